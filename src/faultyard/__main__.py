@@ -1,0 +1,5 @@
+"""`python -m faultyard`."""
+
+from faultyard.cli.main import main
+
+main()

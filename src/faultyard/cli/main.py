@@ -1,0 +1,91 @@
+"""The command group, and how errors reach people.
+
+Commands are imported when they are called: `faultyard --help` must not pay for what it does not use.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+COMMANDS = {
+    "setup": ("faultyard.cli.setup", "Build and fetch everything that cells need."),
+    "up": ("faultyard.cli.cells", "Bring up a cell; with --app, an application in it."),
+    "down": ("faultyard.cli.cells", "Remove cells and all that they left."),
+    "status": ("faultyard.cli.cells", "Show the cells of this machine."),
+    "kubectl": ("faultyard.cli.cells", "Run kubectl in a cell, as its administrator."),
+    "ssh": ("faultyard.cli.cells", "Open a shell on a node, as its on-call user."),
+    "list": ("faultyard.cli.problems", "List problems."),
+    "show": ("faultyard.cli.problems", "Show a problem: its alert, or with --answer all of it."),
+    "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
+    "validate": ("faultyard.cli.trials", "Run a problem's control agents."),
+    "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
+}
+
+
+class Lazy(click.Group):
+    """A group whose commands are imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command")
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{cmd_name} is no command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name=None, version="0.1.0", prog_name="faultyard")
+def cli() -> None:
+    """A proving ground for AI SRE agents on live Kubernetes clusters.
+
+    Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 infrastructure.
+    """
+
+
+def main() -> None:
+    """Run the command line; errors that are meant for people are printed without a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except Exception as error:
+        code = exit_code(error)
+        if code is None:
+            raise
+        click.echo(f"error: {error}", err=True)
+        sys.exit(code)
+
+
+def exit_code(error: Exception) -> int | None:
+    """The exit code of an error that is meant for people; None for a mistake of ours."""
+    from faultyard.clusters.embedded.artifacts import ArtifactError
+    from faultyard.clusters.errors import ClusterError
+    from faultyard.model.errors import ModelError
+
+    if isinstance(error, ArtifactError):
+        return error.exit_code
+    if isinstance(error, ClusterError):
+        return 3
+    if isinstance(error, ModelError):
+        return error.exit_code
+    return None

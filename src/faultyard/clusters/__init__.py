@@ -1,0 +1,1 @@
+"""Clusters: the only code that talks to Kubernetes and to nodes."""

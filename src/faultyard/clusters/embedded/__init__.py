@@ -1,0 +1,1 @@
+"""The embedded provider: a whole Kubernetes cluster in namespaces of this host, without Docker."""

@@ -1,0 +1,289 @@
+"""One cell: a Kubernetes cluster with everything around it, from nothing to Ready and back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from faultyard.clusters.api import Api
+from faultyard.clusters.embedded import cgroups, layout, namespaces, registry, resolver, sshkeys
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.control_plane import ControlPlane
+from faultyard.clusters.embedded.namespaces import Namespaces
+from faultyard.clusters.embedded.nodes import Node
+from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
+from faultyard.clusters.embedded.pool import Pool
+from faultyard.clusters.errors import ClusterError, Refused
+from faultyard.clusters.waiting import wait_for
+
+Report = Callable[[str], None]
+MANIFESTS = Path(__file__).parent / "manifests"
+AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is kept about a cell on disk, for other processes and for after a crash."""
+
+    name: str
+    nodes: int
+    pid: int
+    started: int
+    processes: dict[str, int]
+
+
+class Cell:
+    """A cell of this host.
+
+    Args:
+        name: lower-case letters, digits and dashes.
+        state: the state folder.
+    """
+
+    def __init__(self, name: str, state: Path | None = None) -> None:
+        self.name = name
+        self.state = state or layout.state_folder()
+        self.pool = Pool(self.state)
+        folder = self.state / "cells" / name
+        self.paths = layout.CellPaths(folder, self.pool.root / name)
+        self.authority = Authority(self.paths.pki)
+
+    @property
+    def cgroup(self) -> str:
+        """Its cgroup: of this state folder too, as two folders may have cells of one name."""
+        return f"cell-{self.name}-{self.state.stat().st_ino:x}"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything of it on disk, running or not."""
+        return self.paths.folder.exists()
+
+    @property
+    def description(self) -> Description:
+        """What was written when it started.
+
+        Raises:
+            Refused: there is no such cell, or its start did not get far enough.
+        """
+        try:
+            return Description(**json.loads(self.paths.description.read_text()))
+        except FileNotFoundError as error:
+            raise Refused(f"no cell named {self.name} is up; `faultyard up` makes one") from error
+
+    @property
+    def namespaces(self) -> Namespaces:
+        """The running cell's namespaces.
+
+        Raises:
+            Refused: it does not run.
+        """
+        known = self.description
+        found = Namespaces(known.pid, known.started, self.cgroup)
+        if not found.alive:
+            raise Refused(f"the cell {self.name} has ended; `faultyard down` removes what is left")
+        return found
+
+    @property
+    def node_layouts(self) -> list[layout.NodeLayout]:
+        """The nodes' names and addresses."""
+        return [layout.NodeLayout(i) for i in range(1, self.description.nodes + 1)]
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes."""
+        spaces, places = self.namespaces, self.node_layouts
+        return [Node(place, spaces, self.paths, places) for place in places]
+
+    def node(self, name: str) -> Node:
+        """The node of this name."""
+        for node in self.nodes:
+            if node.place.name == name:
+                return node
+        names = ", ".join(place.name for place in self.node_layouts)
+        raise Refused(f"the cell has no node {name}; it has {names}")
+
+    def up(self, artifacts: Artifacts, nodes: int = 2, report: Report = lambda _: None) -> None:
+        """Bring it up from nothing until all nodes are Ready and the add-ons serve.
+
+        Args:
+            artifacts: what set-up built.
+            nodes: number of workers, 1 to 100.
+            report: is told each phase.
+
+        Raises:
+            Refused: it is up already, or the host cannot.
+            ClusterError: a part did not come up; what was started stays for `down`.
+        """
+        if self.exists:
+            raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
+        if not 1 <= nodes <= layout.MAX_NODES:
+            raise Refused(f"{nodes} nodes: a cell has 1 to {layout.MAX_NODES}")
+        cgroups.check_writable()
+        self.state.mkdir(parents=True, exist_ok=True)
+        report("storage")
+        self.pool.open()
+        self._make_folders(artifacts, nodes)
+        report("network")
+        self._open_namespaces(nodes)
+        report("control plane")
+        plane = self._start_site(artifacts)
+        for node in self.nodes:
+            node.boot()
+        plane.wait_ready()
+        manager, scheduler = plane.start_controllers()
+        self._note({"kube-controller-manager": manager, "kube-scheduler": scheduler})
+        report("nodes")
+        self._join_nodes()
+        report("DNS and storage class")
+        self._install_addons(artifacts)
+
+    def _make_folders(self, artifacts: Artifacts, nodes: int) -> None:
+        for folder in (self.paths.folder, self.paths.log):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.paths.roots.mkdir(exist_ok=True)
+        self.authority.create()
+        places = [layout.NodeLayout(i) for i in range(1, nodes + 1)]
+        for identity in (*COMPONENTS, *(node_identity(place) for place in places)):
+            self.authority.issue(identity)
+            self.authority.kubeconfig(identity.file)
+        sshkeys.create(self.paths.folder / "oncall", "oncall@meridian.internal")
+        root = self.pool.golden("node", artifacts.keys["node-root"], artifacts.node_root)
+        store = self.pool.golden("registry", artifacts.keys["registry-store"], artifacts.registry_store)
+        for place in places:
+            self.pool.clone(root, self.paths.roots / place.name)
+        self.pool.clone(store, self.paths.roots / "registry")
+        self.pool.create(self.paths.roots / "etcd")
+
+    def _open_namespaces(self, nodes: int) -> None:
+        cgroups.create(self.cgroup)
+        spaces = namespaces.create(self.cgroup, "gateway", self.paths.log / "first.log")
+        self._write(Description(self.name, nodes, spaces.pid, spaces.started, {}))
+        spaces.run(
+            [
+                "sh",
+                "-ec",
+                "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; "
+                f"ip link set lo up; ip link add {layout.BRIDGE} type bridge; "
+                f"ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE}; "
+                f"ip link set {layout.BRIDGE} up; sysctl -qw net.ipv4.ip_forward=1",
+            ]
+        )
+
+    def _start_site(self, artifacts: Artifacts) -> ControlPlane:
+        spaces = self.namespaces
+        plane = ControlPlane(
+            spaces,
+            self.paths,
+            kube=artifacts.kube,
+            etcd=artifacts.binary("etcd"),
+            audit_policy=AUDIT_POLICY,
+        )
+        started = {"etcd": plane.start_store(), "kube-apiserver": plane.start_api_server()}
+        started["registry"] = registry.start(spaces, self.paths, artifacts.binary("registry"))
+        started["resolver"] = resolver.start(
+            spaces, self.paths, artifacts.binary("coredns"), self.node_layouts
+        )
+        self._note(started)
+        key = (self.paths.folder / "oncall.pub").read_text()
+        for node in self.nodes:
+            node.configure(key)
+        return plane
+
+    def _join_nodes(self) -> None:
+        nodes = self.nodes
+        for node in nodes:
+            node.wait_booted()
+        with self.api() as api, self.entered():
+            for node in nodes:
+                api.post("/api/v1/nodes", _node_object(node.place))
+            for node in nodes:
+                node.join()
+            wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=90)
+
+    def _install_addons(self, artifacts: Artifacts) -> None:
+        kubectl = self.kubectl(artifacts)
+        admin = ["--server-side", "--field-manager=kubeadm"]
+        run([*kubectl, "apply", *admin, "-f", str(MANIFESTS)], timeout_s=60)
+        for namespace, name in (("kube-system", "coredns"), ("local-path-storage", "local-path-provisioner")):
+            wait = ["rollout", "status", f"deployment/{name}", "-n", namespace, "--timeout=120s"]
+            run([*kubectl, *wait], timeout_s=130)
+
+    def kubectl(self, artifacts: Artifacts, identity: str = "admin") -> list[str]:
+        """The command line of kubectl in the cell's network, as one of its identities."""
+        kubeconfig = self.paths.pki / f"{identity}.kubeconfig"
+        argv = [str(artifacts.kube), "kubectl", f"--kubeconfig={kubeconfig}"]
+        return self.namespaces.in_network(argv)
+
+    def ssh(self, node: str, command: Sequence[str] = ()) -> list[str]:
+        """The command line of an SSH session as `oncall` on a node."""
+        place = self.node(node).place
+        argv = ["ssh", "-i", str(self.paths.folder / "oncall"), *sshkeys.OPTIONS]
+        return self.namespaces.in_network([*argv, f"oncall@{place.address}", *command])
+
+    def api(self, identity: str = "admin") -> Api:
+        """A client of its API server; use it inside `entered()`."""
+        return Api(self.paths.pki / f"{identity}.kubeconfig")
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """The calling thread's new connections go into the cell meanwhile."""
+        with self.namespaces.entered():
+            yield
+
+    def start_process(self, name: str, argv: Sequence[str]) -> int:
+        """Start a daemon of the site (load generator, telemetry); returns its PID in the cell."""
+        pid = self.namespaces.start(name, argv, self.paths.log / f"{name}.log")
+        self._note({name: pid})
+        return pid
+
+    def down(self) -> None:
+        """End all its processes and delete all that is left of it; nothing there is no error."""
+        cgroups.kill(self.cgroup)
+        cgroups.remove(self.cgroup)
+        if self.pool.root.exists():
+            for part in sorted(self.paths.roots.glob("*")):
+                self.pool.delete(part)
+            if self.paths.roots.exists():
+                shutil.rmtree(self.paths.roots)
+        if self.paths.folder.exists():
+            shutil.rmtree(self.paths.folder)
+
+    def _note(self, processes: dict[str, int]) -> None:
+        known = self.description
+        merged = {**known.processes, **processes}
+        self._write(Description(known.name, known.nodes, known.pid, known.started, merged))
+
+    def _write(self, description: Description) -> None:
+        making = self.paths.description.with_suffix(".making")
+        making.write_text(json.dumps(asdict(description), indent=1))
+        making.rename(self.paths.description)
+
+
+def _node_object(place: layout.NodeLayout) -> dict[str, object]:
+    labels = {"kubernetes.io/hostname": place.name, "node-role.kubernetes.io/worker": ""}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": place.name, "labels": labels},
+        "spec": {"podCIDR": place.pod_cidr, "podCIDRs": [place.pod_cidr]},
+    }
+
+
+def _ready(api: Api, nodes: list[Node]) -> tuple[bool | None, str]:
+    try:
+        items = list(api.list("/api/v1/nodes"))
+    except ClusterError as error:
+        return None, str(error)
+    ready = {
+        item["metadata"]["name"]
+        for item in items
+        for condition in item.get("status", {}).get("conditions", [])
+        if condition["type"] == "Ready" and condition["status"] == "True"
+    }
+    missing = [node.place.name for node in nodes if node.place.name not in ready]
+    return (None if missing else True), f"not Ready: {', '.join(missing)}"

@@ -1,0 +1,113 @@
+"""All cells of a state folder: which there are, what they use, and removing them."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from faultyard.clusters.embedded import cgroups, layout
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.pool import Pool
+from faultyard.clusters.errors import ClusterError, Refused
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is seen of one cell now."""
+
+    name: str
+    state: str
+    nodes: list[str]
+    processes: dict[str, bool]
+    memory_mib: float
+
+
+def names(state: Path | None = None) -> list[str]:
+    """The cells of the state folder, running or left over by a crash."""
+    folder = (state or layout.state_folder()) / "cells"
+    return sorted(path.name for path in folder.glob("*")) if folder.exists() else []
+
+
+def status(name: str, state: Path | None = None) -> Status:
+    """Look at one cell.
+
+    Raises:
+        Refused: there is none of this name.
+    """
+    cell = Cell(name, state)
+    if not cell.exists:
+        raise Refused(f"no cell named {name}; `faultyard status` lists them")
+    try:
+        spaces = cell.namespaces
+    except Refused:
+        return Status(name, "ended; `faultyard down` removes what is left", [], {}, 0.0)
+    running = {p: spaces.running(pid) for p, pid in cell.description.processes.items()}
+    lines = {}
+    for node in cell.nodes:
+        lines[node.place.name] = node.first_process() is not None
+    complete = all(running.values()) and all(lines.values()) and "kube-scheduler" in running
+    memory = sum(_resident_mib(pid) for pid in cgroups.processes(cell.cgroup))
+    state_word = "running" if complete else "incomplete"
+    return Status(name, state_word, list(lines), {**running, **lines}, memory)
+
+
+def _resident_mib(pid: int) -> float:
+    """Proportional share of memory, so that shared pages of the one Kubernetes binary count once
+    (proc(5), smaps_rollup)."""
+    with contextlib.suppress(OSError):  # it ended meanwhile
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def down(name: str, state: Path | None = None) -> None:
+    """Remove one cell; with the last one the pool is unmounted, its templates stay."""
+    folder = state or layout.state_folder()
+    if not folder.exists():
+        return
+    Cell(name, folder).down()
+    if not names(folder):
+        Pool(folder).close()
+
+
+def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _: None) -> None:
+    """Remove every cell, the pool with its templates, and all that a crash left behind.
+
+    Args:
+        state: the state folder; the default one when None.
+        report: is told the name of each cell that is removed.
+    """
+    folder = state or layout.state_folder()
+    if not folder.exists():
+        return
+    suffix = f"-{folder.stat().st_ino:x}"
+    found = set(names(folder)) | _names_of_cgroups(suffix)
+    problems = []
+    for name in sorted(found):
+        report(name)
+        try:
+            Cell(name, folder).down()
+        except ClusterError as error:
+            problems.append(f"{name}: {error}")
+    if problems:
+        raise ClusterError("; ".join(problems))
+    Pool(folder).remove()
+    for left in ("cells", ".lock"):
+        path = folder / left
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _names_of_cgroups(suffix: str) -> set[str]:
+    """Cells whose folder is gone but whose cgroup is not."""
+    found = set()
+    for hierarchy in cgroups.hierarchies():
+        for path in hierarchy.glob(f"cell-*{suffix}"):
+            found.add(path.name.removeprefix("cell-").removesuffix(suffix))
+    return found

@@ -1,0 +1,149 @@
+"""A cgroup of its own for every cell, in every hierarchy: what a crash leaves is found there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.waiting import wait_for
+
+MOUNT = Path("/sys/fs/cgroup")
+V1_CONTROLLERS = (
+    "cpu",
+    "cpuacct",
+    "cpuset",
+    "memory",
+    "pids",
+    "blkio",
+    "devices",
+    "freezer",
+    "systemd",
+)
+
+
+def unified() -> bool:
+    """Whether this host has cgroup v2 alone."""
+    return (MOUNT / "cgroup.controllers").exists()
+
+
+def hierarchies() -> list[Path]:
+    """The mount points of the hierarchies that a cell uses; links to shared ones count once."""
+    if unified():
+        return [MOUNT]
+    found = [MOUNT / name for name in V1_CONTROLLERS if (MOUNT / name).is_dir()]
+    real = {path.resolve(): path for path in found}
+    return list(real.values())
+
+
+def create(path: str) -> list[Path]:
+    """Make the cgroup `path` ("cell" or "cell/node") in every hierarchy; returns its folders."""
+    folders = []
+    for hierarchy in hierarchies():
+        folder = hierarchy
+        for part in path.split("/"):
+            folder = folder / part
+            folder.mkdir(exist_ok=True)
+            if hierarchy.name.startswith("cpuset"):
+                _inherit_cpuset(folder)
+        folders.append(folder)
+    return folders
+
+
+def _inherit_cpuset(folder: Path) -> None:
+    # A new v1 cpuset is empty, and no process can join an empty one.
+    for name in ("cpuset.cpus", "cpuset.mems"):
+        if not (folder / name).read_text().strip():
+            (folder / name).write_text((folder.parent / name).read_text())
+
+
+def deny_block_devices(path: str) -> None:
+    """No process below the cgroup may open a block device: the host's disks are such.
+
+    On cgroup v2 devices are governed by an eBPF program, which systemd-nspawn attaches itself.
+    """
+    if not unified():
+        (MOUNT / "devices" / path / "devices.deny").write_text("b *:* rwm")
+
+
+def join_script(path: str) -> str:
+    """Shell words that move the running shell into the cgroup `path` in every hierarchy."""
+    return "".join(f"echo 0 > {h / path / 'cgroup.procs'}; " for h in hierarchies())
+
+
+def processes(path: str) -> set[int]:
+    """The host PIDs of all processes in the cgroup and below it."""
+    found: set[int] = set()
+    for hierarchy in hierarchies():
+        top = hierarchy / path
+        for folder in [top, *_below(top)]:
+            with contextlib.suppress(FileNotFoundError, OSError):  # a cgroup that just went
+                found.update(int(pid) for pid in (folder / "cgroup.procs").read_text().split())
+    return found - {0}
+
+
+def _below(top: Path) -> list[Path]:
+    return [Path(base) / name for base, names, _ in os.walk(top) for name in names]
+
+
+def kill(path: str, timeout_s: float = 20) -> None:
+    """End every process of the cgroup, frozen ones too.
+
+    Raises:
+        NotReady: some process survived SIGKILL for `timeout_s` seconds.
+    """
+    _thaw(path)
+
+    def look() -> tuple[bool | None, str]:
+        alive = processes(path)
+        for pid in alive:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return (None if alive else True), f"alive: {sorted(alive)[:10]}"
+
+    wait_for(f"the processes of {path} to end", look, timeout_s=timeout_s, every_s=0.05)
+
+
+def _thaw(path: str) -> None:
+    for folder in [MOUNT / "freezer" / path, *_below(MOUNT / "freezer" / path)]:
+        state = folder / "freezer.state"
+        if state.exists():
+            state.write_text("THAWED")
+    if unified():
+        for folder in [MOUNT / path, *_below(MOUNT / path)]:
+            (folder / "cgroup.freeze").write_text("0")
+
+
+def remove(path: str, timeout_s: float = 10) -> None:
+    """Delete the cgroup with all below it; none is no error.
+
+    Raises:
+        NotReady: the kernel still held one after `timeout_s` seconds.
+    """
+
+    def look() -> tuple[bool | None, str]:
+        left = []
+        for hierarchy in hierarchies():
+            top = hierarchy / path
+            for folder in sorted([top, *_below(top)], key=lambda p: len(p.parts), reverse=True):
+                try:
+                    folder.rmdir()
+                except FileNotFoundError:
+                    continue
+                except OSError as error:
+                    left.append(f"{folder}: {error.strerror}")
+        return (None if left else True), "; ".join(left[:3])
+
+    wait_for(f"the cgroups of {path} to go", look, timeout_s=timeout_s, every_s=0.05)
+
+
+def check_writable() -> None:
+    """Fail early where cgroups cannot be made.
+
+    Raises:
+        ClusterError: no hierarchy is mounted writable.
+    """
+    if not hierarchies():
+        raise ClusterError(f"no cgroup hierarchy is mounted at {MOUNT}; a cell needs one")

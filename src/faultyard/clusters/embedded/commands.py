@@ -1,0 +1,45 @@
+"""Running the host's programs, with errors that show what they said."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+
+from faultyard.clusters.errors import ClusterError
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    input_text: str | None = None,
+    timeout_s: float = 60,
+    check: bool = True,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end and return what it printed.
+
+    Args:
+        argv: program and arguments.
+        input_text: its standard input; empty when None.
+        timeout_s: in seconds; the program is killed after it.
+        check: raise when it exits with another code than 0.
+
+    Raises:
+        ClusterError: it is missing, it took too long, or (with `check`) it failed.
+    """
+    try:
+        done = subprocess.run(
+            list(argv),
+            input=input_text or "",
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise ClusterError(f"{argv[0]} is not installed; run `make setup`") from error
+    except subprocess.TimeoutExpired as error:
+        raise ClusterError(f"`{' '.join(argv)}` did not end within {timeout_s:.0f} s") from error
+    if check and done.returncode != 0:
+        said = (done.stderr or done.stdout).strip()[-2000:]
+        raise ClusterError(f"`{' '.join(argv)}` exited with {done.returncode}: {said}")
+    return done

@@ -1,0 +1,85 @@
+"""Where things lie and which addresses they have.
+
+Every cell has the same addresses, since each has a network namespace of its own: nothing that an
+agent sees tells one cell from another.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+BRIDGE = "br0"
+GATEWAY = "172.30.0.1"
+SUBNET = "172.30.0.0/24"
+SANDBOX_ADDRESS = "172.30.0.200"
+API_PORT = 6443
+REGISTRY_PORT = 5000
+REGISTRY_HOST = "registry.meridian.internal"
+POD_CIDR = "10.240.0.0/16"
+SERVICE_CIDR = "10.250.0.0/16"
+API_SERVICE_IP = "10.250.0.1"
+DNS_SERVICE_IP = "10.250.0.10"
+CLUSTER_DOMAIN = "cluster.local"
+MAX_NODES = 100
+
+
+def state_folder() -> Path:
+    """The data folder: $FAULTYARD_STATE. The default's name is neutral, as nodes may see it."""
+    return Path(os.environ.get("FAULTYARD_STATE") or "/var/lib/cells")
+
+
+@dataclass(frozen=True)
+class NodeLayout:
+    """One worker: its index counts from 1."""
+
+    index: int
+
+    @property
+    def name(self) -> str:
+        """The node's name, which is its host name too."""
+        return f"worker-{self.index}"
+
+    @property
+    def address(self) -> str:
+        """The node's address on the cell's bridge."""
+        return f"172.30.0.{10 + self.index}"
+
+    @property
+    def pod_cidr(self) -> str:
+        """The addresses of the node's pods."""
+        return f"10.240.{self.index}.0/24"
+
+    @property
+    def link(self) -> str:
+        """The cell's end of the node's cable."""
+        return f"v-{self.name}"
+
+
+@dataclass(frozen=True)
+class CellPaths:
+    """The files of one cell: `folder` on the host's disk, `roots` on the pool."""
+
+    folder: Path
+    roots: Path
+
+    @property
+    def pki(self) -> Path:
+        """Keys, certificates and kubeconfigs."""
+        return self.folder / "pki"
+
+    @property
+    def log(self) -> Path:
+        """One file per process of the cell."""
+        return self.folder / "log"
+
+    @property
+    def audit(self) -> Path:
+        """The API server's audit log."""
+        return self.folder / "audit" / "audit.jsonl"
+
+    @property
+    def description(self) -> Path:
+        """What `down` needs after a crash: first process, cgroup, nodes."""
+        return self.folder / "cell.json"

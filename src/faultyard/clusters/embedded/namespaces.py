@@ -1,0 +1,166 @@
+"""A cell's namespaces: its first process, ways into them, and processes started in them.
+
+The first process is `tini`, which reaps; `unshare --kill-child` above it. When either is killed,
+the kernel ends every process of the PID namespace, and with the last of them go links, mounts and
+network namespaces.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.waiting import wait_for
+
+CLONE_NEWNET = 0x40000000
+CLEAN_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def start_time(pid: int) -> int | None:
+    """When a process began, in clock ticks since boot; None when there is none, or a zombie.
+
+    With the PID it names a process for good: PIDs are used again, and `down` must never kill a
+    stranger (proc(5), field 22 of stat).
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[0] == "Z" else int(fields[19])
+
+
+@dataclass(frozen=True)
+class Namespaces:
+    """The namespaces of a running cell, named by its first process.
+
+    Args:
+        pid: host PID of the first process.
+        started: its start time in clock ticks.
+        cgroup: the cell's cgroup, relative to each hierarchy.
+    """
+
+    pid: int
+    started: int
+    cgroup: str
+
+    @property
+    def alive(self) -> bool:
+        """Whether the first process still runs."""
+        return start_time(self.pid) == self.started
+
+    def in_network(self, argv: Sequence[str]) -> list[str]:
+        """The command line that runs `argv` in the cell's network, with the host's files."""
+        return ["nsenter", f"--net=/proc/{self.pid}/ns/net", "--", *argv]
+
+    def inside(self, argv: Sequence[str]) -> list[str]:
+        """The command line that runs `argv` as a process of the cell."""
+        return ["nsenter", "-t", str(self.pid), "-m", "-n", "-u", "-i", "-p", "--", *argv]
+
+    def run(self, argv: Sequence[str], timeout_s: float = 60, check: bool = True) -> str:
+        """Run a program in the cell to its end; returns its output."""
+        return run(self.inside(argv), timeout_s=timeout_s, check=check).stdout
+
+    def start(
+        self,
+        name: str,
+        argv: Sequence[str],
+        log: Path,
+        *,
+        cgroup: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> int:
+        """Start a daemon in the cell; its parent is the first process.
+
+        Args:
+            name: for the error message.
+            argv: program and arguments.
+            log: gets its output; appended to.
+            cgroup: where it runs, the cell's own when None.
+            env: its whole environment beside PATH.
+
+        Returns:
+            Its PID in the cell.
+        """
+        variables = [f"{k}={v}" for k, v in {"PATH": CLEAN_PATH, **(env or {})}.items()]
+        command = shlex.join(["env", "-i", *variables, *argv])
+        launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
+        join = cgroups.join_script(cgroup or self.cgroup)
+        enter = shlex.join(self.inside(["sh", "-c", launch]))
+        done = run(["sh", "-c", f"{join} exec {enter}"])
+        if not done.stdout.strip().isdigit():
+            raise ClusterError(f"{name} could not be started: {done.stderr.strip()}")
+        return int(done.stdout)
+
+    def running(self, pid: int) -> bool:
+        """Whether the process with this PID of the cell is there and no zombie."""
+        state = self.run(["ps", "-o", "stat=", "-p", str(pid)], check=False).strip()
+        return bool(state) and not state.startswith("Z")
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """The calling thread's new sockets belong to the cell's network meanwhile."""
+        with open("/proc/thread-self/ns/net") as own, open(f"/proc/{self.pid}/ns/net") as cell:
+            _setns(cell.fileno())
+            try:
+                yield
+            finally:
+                _setns(own.fileno())
+
+
+def _setns(fd: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.setns(fd, CLONE_NEWNET) != 0:
+        code = ctypes.get_errno()
+        raise ClusterError(f"could not enter the cell's network: {os.strerror(code)}")
+
+
+def create(cgroup: str, hostname: str, log: Path) -> Namespaces:
+    """Start a cell's first process in namespaces of its own and in the cgroup `cgroup`."""
+    argv = ["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
+    argv += ["--kill-child=SIGKILL", "--mount-proc", "--propagation=private"]
+    # The host name is set by the process itself, inside its own UTS namespace.
+    first = f"hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
+    script = f"{cgroups.join_script(cgroup)} exec {shlex.join([*argv, 'sh', '-c', first])}"
+    with log.open("a") as output:
+        parent = subprocess.Popen(
+            ["sh", "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            env={"PATH": CLEAN_PATH},
+        )
+
+    def look() -> tuple[int | None, str]:
+        if parent.poll() is not None:
+            said = log.read_text()[-500:].strip()
+            raise ClusterError(f"namespaces could not be made: {said or parent.returncode}")
+        for pid in _children(parent.pid):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if Path(f"/proc/{pid}/comm").read_text().strip() == "tini":
+                    return pid, ""
+        return None, "no first process yet"
+
+    pid = wait_for("the cell's first process", look, timeout_s=10, every_s=0.01)
+    started = start_time(pid)
+    if started is None:
+        raise ClusterError(f"the cell's first process ended at once; see {log}")
+    return Namespaces(pid, started, cgroup)
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        listing = run(["pgrep", "-P", str(pid)], check=False).stdout
+        return [int(p) for p in listing.split()]

@@ -1,0 +1,325 @@
+"""Nodes: booted Debian machines, each a clone of the golden root file system.
+
+A node is a systemd-nspawn container with systemd as first process, on a cable of its own to the
+cell's bridge, in a cgroup of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import yaml
+
+from faultyard.clusters.embedded import cgroups, layout
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.layout import NodeLayout
+from faultyard.clusters.embedded.namespaces import Namespaces
+from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.waiting import wait_for
+
+# What a node needs to run containers, networks and FUSE volumes. Not in it, since there is no user
+# namespace between node and host: SYS_TIME (the host's clock), SYSLOG (its kernel log),
+# SYS_MODULE, SYS_BOOT, SYS_RAWIO, BPF, PERFMON.
+CAPABILITIES = (
+    "CAP_AUDIT_WRITE CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID "
+    "CAP_IPC_LOCK CAP_IPC_OWNER CAP_KILL CAP_LEASE CAP_LINUX_IMMUTABLE CAP_MKNOD CAP_NET_ADMIN "
+    "CAP_NET_BIND_SERVICE CAP_NET_BROADCAST CAP_NET_RAW CAP_SETFCAP CAP_SETGID CAP_SETPCAP "
+    "CAP_SETUID CAP_SYS_ADMIN CAP_SYS_CHROOT CAP_SYS_NICE CAP_SYS_PTRACE CAP_SYS_RESOURCE "
+    "CAP_SYS_TTY_CONFIG"
+).split()
+DROPPED = (
+    "CAP_AUDIT_CONTROL CAP_AUDIT_READ CAP_BLOCK_SUSPEND CAP_BPF CAP_MAC_ADMIN CAP_MAC_OVERRIDE "
+    "CAP_PERFMON CAP_SYSLOG CAP_SYS_BOOT CAP_SYS_MODULE CAP_SYS_PACCT CAP_SYS_RAWIO CAP_SYS_TIME "
+    "CAP_WAKE_ALARM CAP_CHECKPOINT_RESTORE"
+).split()
+PREINIT = Path(__file__).parent / "preinit.sh"
+PAUSE_IMAGE = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}/pause:3.10"
+
+
+class Node:
+    """One worker of a cell.
+
+    Args:
+        place: its names and addresses.
+        namespaces: the cell's.
+        paths: the cell's files.
+        peers: all nodes of the cell, for routes and host names.
+    """
+
+    def __init__(
+        self,
+        place: NodeLayout,
+        namespaces: Namespaces,
+        paths: layout.CellPaths,
+        peers: list[NodeLayout],
+    ) -> None:
+        self.place = place
+        self.namespaces = namespaces
+        self.paths = paths
+        self.peers = peers
+        self.root = paths.roots / place.name
+
+    @property
+    def cgroup(self) -> str:
+        """The node's cgroup, below the cell's."""
+        return f"{self.namespaces.cgroup}/{self.place.name}"
+
+    def configure(self, oncall_key: str) -> None:
+        """Write what tells this node from the golden one.
+
+        Args:
+            oncall_key: public SSH key of the on-call user.
+        """
+        name = self.place.name
+        _write(self.root / "etc/hostname", f"{name}\n")
+        hosts = [f"127.0.0.1 localhost\n{layout.GATEWAY} {layout.REGISTRY_HOST} api.meridian.internal"]
+        hosts += [f"{peer.address} {peer.name}" for peer in self.peers]
+        _write(self.root / "etc/hosts", "\n".join(hosts) + "\n")
+        # Not a link into /run: the node has no resolver of its own.
+        (self.root / "etc/resolv.conf").unlink(missing_ok=True)
+        _write(self.root / "etc/resolv.conf", f"nameserver {layout.GATEWAY}\nsearch meridian.internal\n")
+        _write(self.root / "etc/cni/net.d/10-bridge.conflist", _cni(self.place))
+        _write(self.root / "etc/containerd/config.toml", _containerd())
+        mirror = f'server = "http://{layout.GATEWAY}:{layout.REGISTRY_PORT}"\n'
+        registry = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}"
+        _write(self.root / f"etc/containerd/certs.d/{registry}/hosts.toml", mirror)
+        _write(self.root / "etc/kubernetes/kubelet.yaml", _kubelet(self.place))
+        _write(self.root / "sbin/preinit", PREINIT.read_text(), 0o755)
+        for unit, text in _units(self.place).items():
+            _write(self.root / f"etc/systemd/system/{unit}", text)
+        self._install_credentials()
+        self.authorize(oncall_key)
+
+    def _install_credentials(self) -> None:
+        target = self.root / "etc/kubernetes"
+        for file in ("ca.crt", f"{self.place.name}.crt", f"{self.place.name}.key"):
+            _copy(self.paths.pki / file, target / file.replace(self.place.name, "kubelet"))
+        for file in ("proxy.crt", "proxy.key"):
+            _copy(self.paths.pki / file, target / file.replace("proxy", "kube-proxy"))
+        for user, source in (("kubelet", self.place.name), ("kube-proxy", "proxy")):
+            text = (self.paths.pki / f"{source}.kubeconfig").read_text()
+            text = text.replace(f"{self.paths.pki}/{source}.", f"/etc/kubernetes/{user}.")
+            text = text.replace(str(self.paths.pki), "/etc/kubernetes")
+            _write(target / f"{user}.kubeconfig", text.replace(f" {source}\n", f" {user}\n"), 0o600)
+
+    def authorize(self, public_key: str) -> None:
+        """Let the holder of this key, and nobody else, log in as `oncall`."""
+        home = self.root / "home/oncall"
+        account = home.stat()
+        folder = home / ".ssh"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        keys = folder / "authorized_keys"
+        _write(keys, f"{public_key.strip()}\n" if public_key else "", 0o600)
+        for path in (folder, keys):
+            os.chown(path, account.st_uid, account.st_gid)
+
+    def boot(self) -> None:
+        """Plug in the cable and start the machine."""
+        cgroups.create(self.cgroup)
+        cgroups.deny_block_devices(self.cgroup)
+        self.namespaces.run(["sh", "-ec", self._network_script()])
+        environment = {
+            "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "network",
+            # nspawn's own filter refuses what kubelet and runc need.
+            "SYSTEMD_SECCOMP": "0",
+            "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1" if cgroups.unified() else "0",
+        }
+        argv = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit"]
+        argv += [f"--directory={self.root}", f"--machine={self.place.name}"]
+        argv += [f"--network-namespace-path=/run/netns/{self.place.name}"]
+        argv += [f"--capability={','.join(CAPABILITIES)}"]
+        argv += [f"--drop-capability={','.join(DROPPED)}"]
+        argv += ["--console=pipe", "--kill-signal=SIGRTMIN+3"]
+        argv += ["/sbin/preinit"]
+        log = self.paths.log / f"{self.place.name}.log"
+        self.namespaces.start(
+            self.place.name, argv, log, cgroup=self.cgroup, env=environment
+        )
+
+    def _network_script(self) -> str:
+        name, link = self.place.name, self.place.link
+        lines = [
+            f"ip netns add {name}",
+            f"ip link add {link} type veth peer name eth0 netns {name}",
+            f"ip link set {link} master {layout.BRIDGE} up",
+            f"ip -n {name} addr add {self.place.address}/24 dev eth0",
+            f"ip -n {name} link set eth0 up",
+            f"ip -n {name} link set lo up",
+            f"ip -n {name} route add default via {layout.GATEWAY}",
+            f"ip netns exec {name} sysctl -qw net.ipv4.ip_forward=1",
+            f"ip route replace {self.place.pod_cidr} via {self.place.address}",
+        ]
+        lines += [
+            f"ip -n {name} route add {peer.pod_cidr} via {peer.address}"
+            for peer in self.peers
+            if peer != self.place
+        ]
+        return "\n".join(lines)
+
+    def first_process(self) -> int | None:
+        """Host PID of the node's systemd; None while it has none."""
+        for pid in sorted(cgroups.processes(self.cgroup)):
+            try:
+                comm = Path(f"/proc/{pid}/comm").read_text().strip()
+                status = Path(f"/proc/{pid}/status").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            spaces = next(x for x in status.splitlines() if x.startswith("NSpid:")).split()
+            if comm == "systemd" and spaces[-1] == "1":
+                return pid
+        return None
+
+    def inside(self, argv: list[str]) -> list[str]:
+        """The command line that runs `argv` on the node, as the harness (leaves no session)."""
+        pid = self.first_process()
+        if pid is None:
+            raise ClusterError(f"{self.place.name} does not run; its log: {self.paths.log}")
+        return ["nsenter", "-t", str(pid), "-m", "-n", "-u", "-i", "-p", "-C", "--", *argv]
+
+    def run(self, argv: list[str], *, timeout_s: float = 60, check: bool = True) -> str:
+        """Run a program on the node to its end; returns its output."""
+        enter = shlex.join(self.inside(["/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *argv]))
+        script = f"{cgroups.join_script(self.cgroup)} exec {enter}"
+        return run(["sh", "-c", script], timeout_s=timeout_s, check=check).stdout
+
+    def wait_booted(self, timeout_s: float = 60) -> None:
+        """Wait until containerd and sshd answer."""
+
+        def look() -> tuple[bool | None, str]:
+            if self.first_process() is None:
+                return None, "systemd not started"
+            state = self.run(
+                ["systemctl", "is-active", "containerd.service", "ssh.service"], check=False
+            ).split()
+            return (True if state == ["active", "active"] else None), f"units: {state}"
+
+        hint = f"Its console: {self.paths.log / self.place.name}.log"
+        wait_for(f"{self.place.name} to boot", look, timeout_s=timeout_s, hint=hint)
+
+    def join(self) -> None:
+        """Start kubelet and proxy, now and at every boot."""
+        self.run(["systemctl", "enable", "--quiet", "--now", "kubelet.service", "kube-proxy.service"])
+
+    def end_sessions(self) -> None:
+        """Lock `oncall` out and end all that was started over SSH, detached children too."""
+        self.authorize("")
+        self.run(["systemctl", "kill", "--kill-who=all", "--signal=KILL", "ssh.service"])
+        self.run(["systemctl", "restart", "ssh.service"])
+
+
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+
+
+def _copy(source: Path, target: Path) -> None:
+    _write(target, source.read_text(), 0o600 if target.suffix == ".key" else 0o644)
+
+
+def _cni(place: NodeLayout) -> str:
+    # Masquerading is done by a rule of the node, not by the bridge plugin: that one hides pods'
+    # addresses from pods of other nodes, and network policies then see the node.
+    return f"""{{
+  "cniVersion": "1.0.0",
+  "name": "pods",
+  "plugins": [
+    {{
+      "type": "bridge", "bridge": "cni0", "isGateway": true, "hairpinMode": true, "ipMasq": false,
+      "mtu": 1500,
+      "ipam": {{
+        "type": "host-local",
+        "ranges": [[{{"subnet": "{place.pod_cidr}"}}]],
+        "routes": [{{"dst": "0.0.0.0/0"}}]
+      }}
+    }},
+    {{"type": "portmap", "capabilities": {{"portMappings": true}}}}
+  ]
+}}
+"""
+
+
+def _containerd() -> str:
+    # Without CAP_SYS_RESOURCE on the host a process cannot lower its OOM score: every sandbox
+    # would fail with "can't get final child's PID from pipe".
+    return f"""version = 3
+[plugins."io.containerd.cri.v1.images".pinned_images]
+  sandbox = "{PAUSE_IMAGE}"
+[plugins."io.containerd.cri.v1.images".registry]
+  config_path = "/etc/containerd/certs.d"
+[plugins."io.containerd.cri.v1.runtime"]
+  restrict_oom_score_adj = true
+[plugins."io.containerd.cri.v1.runtime".cni]
+  bin_dirs = ["/usr/lib/cni"]
+  conf_dir = "/etc/cni/net.d"
+"""
+
+
+def _kubelet(place: NodeLayout) -> str:
+    total_kib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 1024
+    reserved_mib = max(total_kib // 1024 - ALLOCATABLE_MIB, 256)
+    reserved_cpu = max((os.cpu_count() or 1) - ALLOCATABLE_CPU, 0)
+    return yaml.safe_dump(
+        {
+            "apiVersion": "kubelet.config.k8s.io/v1beta1",
+            "kind": "KubeletConfiguration",
+            "cgroupDriver": "cgroupfs",
+            "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
+            "clusterDNS": [layout.DNS_SERVICE_IP],
+            "clusterDomain": layout.CLUSTER_DOMAIN,
+            "failSwapOn": False,
+            "failCgroupV1": False,
+            "serializeImagePulls": False,
+            "authentication": {
+                "anonymous": {"enabled": False},
+                "x509": {"clientCAFile": "/etc/kubernetes/ca.crt"},
+                "webhook": {"enabled": True},
+            },
+            "authorization": {"mode": "Webhook"},
+            "tlsCertFile": "/etc/kubernetes/kubelet.crt",
+            "tlsPrivateKeyFile": "/etc/kubernetes/kubelet.key",
+            "evictionHard": {
+                "memory.available": "100Mi",
+                "nodefs.available": "1%",
+                "imagefs.available": "1%",
+                "nodefs.inodesFree": "1%",
+            },
+            # What pods may use is the same on every host.
+            "systemReserved": {"cpu": str(reserved_cpu), "memory": f"{reserved_mib}Mi"},
+            "maxPods": 110,
+        },
+        sort_keys=False,
+    )
+
+
+ALLOCATABLE_CPU = 2
+ALLOCATABLE_MIB = 4096
+
+
+def _units(place: NodeLayout) -> dict[str, str]:
+    kubelet = (
+        "/opt/kube/kubelet --config=/etc/kubernetes/kubelet.yaml"
+        f" --kubeconfig=/etc/kubernetes/kubelet.kubeconfig --hostname-override={place.name}"
+        f" --node-ip={place.address}"
+    )
+    proxy = (
+        "/opt/kube/kube-proxy --kubeconfig=/etc/kubernetes/kube-proxy.kubeconfig"
+        f" --hostname-override={place.name} --cluster-cidr={layout.POD_CIDR}"
+        " --proxy-mode=nftables --conntrack-max-per-core=0"
+    )
+    masquerade = (
+        "/usr/sbin/iptables -t nat -A POSTROUTING"
+        f" -s {layout.POD_CIDR} ! -d {layout.POD_CIDR} ! -o cni0 -j MASQUERADE"
+    )
+    service = "Restart=always\nRestartSec=2\n\n[Install]\nWantedBy=multi-user.target\n"
+    return {
+        "kubelet.service": "[Unit]\nDescription=Kubernetes kubelet\nAfter=containerd.service\n"
+        f"Wants=containerd.service\n\n[Service]\nExecStart={kubelet}\n{service}",
+        "kube-proxy.service": "[Unit]\nDescription=Kubernetes service proxy\n"
+        "After=network.target pod-masquerade.service\nWants=pod-masquerade.service\n\n"
+        f"[Service]\nExecStart={proxy}\n{service}",
+        "pod-masquerade.service": "[Unit]\nDescription=Masquerade traffic leaving the pod network\n"
+        f"\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={masquerade}\n",
+    }

@@ -1,0 +1,156 @@
+"""The pool: one file system of bounded size that holds node roots, volumes and etcd.
+
+On btrfs a clone is a snapshot and deleting it one call; without btrfs (or without loop devices)
+the pool is a plain folder and a clone a copy. Everything above works on folders alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.errors import ClusterError, Refused
+
+SIZE_GIB = 24
+
+
+class Pool:
+    """The storage under all cells of one state folder.
+
+    Args:
+        state: the state folder.
+    """
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.root = state / "pool"
+        self.image = state / "pool.img"
+
+    @property
+    def mounted(self) -> bool:
+        """Whether the loop image is mounted."""
+        return os.path.ismount(self.root)
+
+    @property
+    def on_btrfs(self) -> bool:
+        """Whether clones are snapshots here."""
+        return self.mounted
+
+    def open(self) -> None:
+        """Make the pool usable; mounts the image, and makes it first where there is none."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with self.lock():
+            if self.mounted or not btrfs_available():
+                return
+            if not self.image.exists():
+                self._make_image()
+            run(["mount", "-o", "loop,noatime,compress=no", str(self.image), str(self.root)])
+
+    def _make_image(self) -> None:
+        free_gib = shutil.disk_usage(self.state).free / 2**30
+        if free_gib < 6:
+            raise Refused(f"{self.state} has {free_gib:.1f} GiB free, a cell needs 6; free some")
+        making = self.image.with_suffix(".making")
+        with making.open("wb") as file:
+            file.truncate(int(min(SIZE_GIB, free_gib - 2) * 2**30))
+        run(["mkfs.btrfs", "-q", "-f", "-m", "single", "-d", "single", str(making)])
+        making.rename(self.image)
+
+    def golden(self, name: str, key: str, source: Path) -> Path:
+        """A folder of the cache as a template in the pool, copied once.
+
+        Args:
+            name: what it is ("node", "registry").
+            key: hash of its inputs; a new key replaces the old template.
+            source: the folder to copy.
+        """
+        target = self.root / "golden" / f"{name}-{key}"
+        with self.lock():
+            if target.exists():
+                return target
+            target.parent.mkdir(exist_ok=True)
+            for old in target.parent.glob(f"{name}-*"):
+                self.delete(old)
+            making = target.parent / f".making-{name}"
+            self.delete(making)
+            self._folder(making)
+            run(["cp", "-a", "--reflink=auto", f"{source}/.", str(making)], timeout_s=300)
+            making.rename(target)
+        return target
+
+    def _folder(self, path: Path) -> None:
+        if self.on_btrfs:
+            run(["btrfs", "-q", "subvolume", "create", str(path)])
+        else:
+            path.mkdir()
+
+    def clone(self, source: Path, target: Path) -> None:
+        """A writable copy of a folder of the pool."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if self.on_btrfs:
+            run(["btrfs", "-q", "subvolume", "snapshot", str(source), str(target)])
+        else:
+            run(["cp", "-a", str(source), str(target)], timeout_s=300)
+
+    def create(self, target: Path) -> None:
+        """An empty folder of the pool that can be cloned."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self._folder(target)
+
+    def delete(self, path: Path) -> None:
+        """Delete a file or folder of the pool with all subvolumes in it; none is no error.
+
+        Systemd makes subvolumes of its own below /var/lib on btrfs, so a node's root has nested
+        ones, which must go first.
+        """
+        if not path.is_dir():
+            path.unlink(missing_ok=True)
+            return
+        if not self.on_btrfs:
+            shutil.rmtree(path)
+            return
+        nested = [p for p in self._subvolumes() if p == path or path in p.parents]
+        for subvolume in sorted(nested, key=lambda p: len(p.parts), reverse=True):
+            run(["btrfs", "-q", "subvolume", "delete", str(subvolume)])
+        if path.exists():
+            shutil.rmtree(path)
+
+    def _subvolumes(self) -> list[Path]:
+        listing = run(["btrfs", "subvolume", "list", str(self.root)]).stdout
+        return [self.root / line.split(" path ", 1)[1] for line in listing.splitlines()]
+
+    def close(self) -> None:
+        """Unmount; the image and its templates stay for the next time."""
+        if self.mounted:
+            run(["umount", str(self.root)])
+
+    def remove(self) -> None:
+        """Unmount and delete everything, templates too."""
+        self.close()
+        if self.root.exists():
+            shutil.rmtree(self.root)
+        for image in (self.image, self.image.with_suffix(".making")):
+            image.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """One process at a time makes images and templates."""
+        with (self.state / ".lock").open("w") as file:
+            flock(file, LOCK_EX)
+            yield
+
+
+def btrfs_available() -> bool:
+    """Whether this kernel can mount a btrfs loop image; loads the module where it is one."""
+    if not Path("/dev/loop-control").exists() or shutil.which("mkfs.btrfs") is None:
+        return False
+    filesystems = Path("/proc/filesystems")
+    if "btrfs" not in filesystems.read_text() and shutil.which("modprobe"):
+        with contextlib.suppress(ClusterError):  # a kernel without the module: plain folders
+            run(["modprobe", "btrfs"])
+    return "btrfs" in filesystems.read_text()
