@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 import click
 
+from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import Refused
@@ -35,15 +36,13 @@ def phases() -> Callable[[str], None]:
 @click.option("--app", help="An application to deploy: a name, or a folder with an app.yaml.")
 def up_command(name: str, nodes: int, app: str | None) -> None:
     """Bring up the cell NAME, with --app an application in it."""
-    from faultyard.apps import applications, deployment
-
     application = applications.find(app) if app else None
     built = artifacts.ensure(build=False)
     cell = Cell(name)
     report = phases()
     cell.up(built, nodes=nodes, report=report)
     if application is not None:
-        deployment.deploy(cell, built, application, report=report)
+        deployment.deploy(cell, application, report=report)
     report("ready")
     click.echo(f"try: faultyard kubectl -c {name} -- get nodes", err=True)
 
@@ -87,8 +86,7 @@ def status_command(as_json: bool) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def kubectl_command(cell: str, arguments: tuple[str, ...]) -> None:
     """Run kubectl in the cell, as its administrator: faultyard kubectl -- get pods -A."""
-    command = Cell(cell).kubectl(artifacts.ensure(build=False))
-    become([*command, *arguments])
+    become([*Cell(cell).kubectl(), *arguments])
 
 
 @click.command("ssh", context_settings={"ignore_unknown_options": True})
@@ -104,5 +102,3 @@ def become(argv: list[str]) -> None:
     """Replace this process by a program, which then owns the terminal and its signals."""
     sys.stdout.flush()
     os.execvp(argv[0], argv)
-
-

@@ -1,6 +1,6 @@
 """The command group, and how errors reach people.
 
-Commands are imported when they are called: `faultyard --help` must not pay for what it does not use.
+Commands are imported when they are called: `--help` must not pay for what it does not use.
 """
 
 from __future__ import annotations
@@ -77,15 +77,18 @@ def main() -> None:
 
 
 def exit_code(error: Exception) -> int | None:
-    """The exit code of an error that is meant for people; None for a mistake of ours."""
-    from faultyard.clusters.embedded.artifacts import ArtifactError
-    from faultyard.clusters.errors import ClusterError
-    from faultyard.model.errors import ModelError
+    """The exit code of an error that is meant for people; None for a mistake of ours.
+
+    Imported here, since only an error needs them and `--help` must be quick.
+    """    from faultyard.agents.errors import UsageError  # noqa: PLC0415
+    from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
+    from faultyard.clusters.errors import ClusterError  # noqa: PLC0415
+    from faultyard.model.errors import DescriptionError, ModelError  # noqa: PLC0415
 
     if isinstance(error, ArtifactError):
         return error.exit_code
-    if isinstance(error, ClusterError):
+    if isinstance(error, DescriptionError | UsageError):
+        return 2
+    if isinstance(error, ClusterError | ModelError):
         return 3
-    if isinstance(error, ModelError):
-        return error.exit_code
     return None

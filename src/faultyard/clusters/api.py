@@ -40,7 +40,7 @@ class Resource:
 
     @property
     def api_version(self) -> str:
-        """`v1`, `apps/v1` …"""
+        """Group and version as manifests write them, such as `apps/v1`."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
@@ -94,7 +94,9 @@ class Api:
         try:
             return self._http.request(method, path, **options)
         except httpx.HTTPError as error:
-            raise ClusterError(f"no answer from the API server ({method} {path}): {error}") from error
+            raise ClusterError(
+                f"no answer from the API server ({method} {path}): {error}"
+            ) from error
 
     def get(self, path: str, **options: Any) -> dict[str, Any]:
         """GET a path; returns its JSON.
@@ -132,8 +134,10 @@ class Api:
             raise ApiError(answer.status_code, _message(answer))
 
     def ready(self) -> bool:
-        """Whether the server says that it is ready: the whole answer must be `ok`, since the
-        detailed text of one that is not holds that word long before."""
+        """Whether the server says that it is ready.
+
+        The whole answer must be `ok`: the text of one that is not holds that word long before.
+        """
         answer = self.request("GET", "/readyz")
         return answer.status_code == 200 and answer.text == "ok"
 

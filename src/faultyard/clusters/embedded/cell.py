@@ -6,7 +6,7 @@ import contextlib
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from faultyard.clusters.api import Api
@@ -34,6 +34,8 @@ class Description:
     nodes: int
     pid: int
     started: int
+    kube: str
+    """The binary with kubectl in it that this cell was started with."""
     processes: dict[str, int]
 
 
@@ -129,7 +131,7 @@ class Cell:
         self.pool.open()
         self._make_folders(artifacts, nodes)
         report("network")
-        self._open_namespaces(nodes)
+        self._open_namespaces(nodes, artifacts.kube)
         report("control plane")
         plane = self._start_site(artifacts)
         for node in self.nodes:
@@ -140,7 +142,7 @@ class Cell:
         report("nodes")
         self._join_nodes()
         report("DNS and storage class")
-        self._install_addons(artifacts)
+        self._install_addons()
 
     def _make_folders(self, artifacts: Artifacts, nodes: int) -> None:
         for folder in (self.paths.folder, self.paths.log):
@@ -153,16 +155,18 @@ class Cell:
             self.authority.kubeconfig(identity.file)
         sshkeys.create(self.paths.folder / "oncall", "oncall@meridian.internal")
         root = self.pool.golden("node", artifacts.keys["node-root"], artifacts.node_root)
-        store = self.pool.golden("registry", artifacts.keys["registry-store"], artifacts.registry_store)
+        store = self.pool.golden(
+            "registry", artifacts.keys["registry-store"], artifacts.registry_store
+        )
         for place in places:
             self.pool.clone(root, self.paths.roots / place.name)
         self.pool.clone(store, self.paths.roots / "registry")
         self.pool.create(self.paths.roots / "etcd")
 
-    def _open_namespaces(self, nodes: int) -> None:
+    def _open_namespaces(self, nodes: int, kube: Path) -> None:
         cgroups.create(self.cgroup)
         spaces = namespaces.create(self.cgroup, "gateway", self.paths.log / "first.log")
-        self._write(Description(self.name, nodes, spaces.pid, spaces.started, {}))
+        self._write(Description(self.name, nodes, spaces.pid, spaces.started, str(kube), {}))
         spaces.run(
             [
                 "sh",
@@ -205,18 +209,21 @@ class Cell:
                 node.join()
             wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=90)
 
-    def _install_addons(self, artifacts: Artifacts) -> None:
-        kubectl = self.kubectl(artifacts)
+    def _install_addons(self) -> None:
+        kubectl = self.kubectl()
         admin = ["--server-side", "--field-manager=kubeadm"]
         run([*kubectl, "apply", *admin, "-f", str(MANIFESTS)], timeout_s=60)
-        for namespace, name in (("kube-system", "coredns"), ("local-path-storage", "local-path-provisioner")):
+        for namespace, name in (
+            ("kube-system", "coredns"),
+            ("local-path-storage", "local-path-provisioner"),
+        ):
             wait = ["rollout", "status", f"deployment/{name}", "-n", namespace, "--timeout=120s"]
             run([*kubectl, *wait], timeout_s=130)
 
-    def kubectl(self, artifacts: Artifacts, identity: str = "admin") -> list[str]:
+    def kubectl(self, identity: str = "admin") -> list[str]:
         """The command line of kubectl in the cell's network, as one of its identities."""
         kubeconfig = self.paths.pki / f"{identity}.kubeconfig"
-        argv = [str(artifacts.kube), "kubectl", f"--kubeconfig={kubeconfig}"]
+        argv = [self.description.kube, "kubectl", f"--kubeconfig={kubeconfig}"]
         return self.namespaces.in_network(argv)
 
     def ssh(self, node: str, command: Sequence[str] = ()) -> list[str]:
@@ -255,8 +262,7 @@ class Cell:
 
     def _note(self, processes: dict[str, int]) -> None:
         known = self.description
-        merged = {**known.processes, **processes}
-        self._write(Description(known.name, known.nodes, known.pid, known.started, merged))
+        self._write(replace(known, processes={**known.processes, **processes}))
 
     def _write(self, description: Description) -> None:
         making = self.paths.description.with_suffix(".making")

@@ -55,8 +55,10 @@ def status(name: str, state: Path | None = None) -> Status:
 
 
 def _resident_mib(pid: int) -> float:
-    """Proportional share of memory, so that shared pages of the one Kubernetes binary count once
-    (proc(5), smaps_rollup)."""
+    """A process's proportional share of memory (proc(5), smaps_rollup).
+
+    Pages that several share, as those of the one Kubernetes binary, count once in the sum.
+    """
     with contextlib.suppress(OSError):  # it ended meanwhile
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

@@ -21,6 +21,8 @@ V1_CONTROLLERS = (
     "devices",
     "freezer",
     "systemd",
+    # Beside v1 controllers (a "hybrid" host): systemd-nspawn takes its place from this one.
+    "unified",
 )
 
 
@@ -65,7 +67,9 @@ def deny_block_devices(path: str) -> None:
     On cgroup v2 devices are governed by an eBPF program, which systemd-nspawn attaches itself.
     """
     if not unified():
-        (MOUNT / "devices" / path / "devices.deny").write_text("b *:* rwm")
+        # Making a node stays allowed: runc grants it to every container, and a child cgroup cannot
+        # have what its parent lacks.
+        (MOUNT / "devices" / path / "devices.deny").write_text("b *:* rw")
 
 
 def join_script(path: str) -> str:

@@ -83,7 +83,6 @@ class ControlPlane:
                 "--authorization-mode=Node,RBAC",
                 "--enable-admission-plugins=NodeRestriction",
                 "--allow-privileged",
-                "--endpoint-reconciler-type=none",
                 "--profiling=false",
                 f"--requestheader-client-ca-file={pki}/ca.crt",
                 "--requestheader-allowed-names=front-proxy-client",

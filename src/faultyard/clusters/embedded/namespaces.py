@@ -109,7 +109,8 @@ class Namespaces:
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """The calling thread's new sockets belong to the cell's network meanwhile."""
-        with open("/proc/thread-self/ns/net") as own, open(f"/proc/{self.pid}/ns/net") as cell:
+        here, there = Path("/proc/thread-self/ns/net"), Path(f"/proc/{self.pid}/ns/net")
+        with here.open() as own, there.open() as cell:
             _setns(cell.fileno())
             try:
                 yield

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from faultyard.clusters.embedded import cgroups, layout
+from faultyard.clusters.embedded import cgroups, layout, sshkeys
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.layout import NodeLayout
 from faultyard.clusters.embedded.namespaces import Namespaces
@@ -74,12 +74,17 @@ class Node:
         """
         name = self.place.name
         _write(self.root / "etc/hostname", f"{name}\n")
-        hosts = [f"127.0.0.1 localhost\n{layout.GATEWAY} {layout.REGISTRY_HOST} api.meridian.internal"]
+        hosts = [
+            f"127.0.0.1 localhost\n{layout.GATEWAY} {layout.REGISTRY_HOST} api.meridian.internal"
+        ]
         hosts += [f"{peer.address} {peer.name}" for peer in self.peers]
         _write(self.root / "etc/hosts", "\n".join(hosts) + "\n")
         # Not a link into /run: the node has no resolver of its own.
         (self.root / "etc/resolv.conf").unlink(missing_ok=True)
-        _write(self.root / "etc/resolv.conf", f"nameserver {layout.GATEWAY}\nsearch meridian.internal\n")
+        _write(
+            self.root / "etc/resolv.conf",
+            f"nameserver {layout.GATEWAY}\nsearch meridian.internal\n",
+        )
         _write(self.root / "etc/cni/net.d/10-bridge.conflist", _cni(self.place))
         _write(self.root / "etc/containerd/config.toml", _containerd())
         mirror = f'server = "http://{layout.GATEWAY}:{layout.REGISTRY_PORT}"\n'
@@ -106,14 +111,7 @@ class Node:
 
     def authorize(self, public_key: str) -> None:
         """Let the holder of this key, and nobody else, log in as `oncall`."""
-        home = self.root / "home/oncall"
-        account = home.stat()
-        folder = home / ".ssh"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        keys = folder / "authorized_keys"
-        _write(keys, f"{public_key.strip()}\n" if public_key else "", 0o600)
-        for path in (folder, keys):
-            os.chown(path, account.st_uid, account.st_gid)
+        sshkeys.authorize(self.root, "oncall", public_key)
 
     def boot(self) -> None:
         """Plug in the cable and start the machine."""
@@ -134,9 +132,7 @@ class Node:
         argv += ["--console=pipe", "--kill-signal=SIGRTMIN+3"]
         argv += ["/sbin/preinit"]
         log = self.paths.log / f"{self.place.name}.log"
-        self.namespaces.start(
-            self.place.name, argv, log, cgroup=self.cgroup, env=environment
-        )
+        self.namespaces.start(self.place.name, argv, log, cgroup=self.cgroup, env=environment)
 
     def _network_script(self) -> str:
         name, link = self.place.name, self.place.link
@@ -180,7 +176,9 @@ class Node:
 
     def run(self, argv: list[str], *, timeout_s: float = 60, check: bool = True) -> str:
         """Run a program on the node to its end; returns its output."""
-        enter = shlex.join(self.inside(["/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *argv]))
+        enter = shlex.join(
+            self.inside(["/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", *argv])
+        )
         script = f"{cgroups.join_script(self.cgroup)} exec {enter}"
         return run(["sh", "-c", script], timeout_s=timeout_s, check=check).stdout
 
@@ -200,7 +198,9 @@ class Node:
 
     def join(self) -> None:
         """Start kubelet and proxy, now and at every boot."""
-        self.run(["systemctl", "enable", "--quiet", "--now", "kubelet.service", "kube-proxy.service"])
+        self.run(
+            ["systemctl", "enable", "--quiet", "--now", "kubelet.service", "kube-proxy.service"]
+        )
 
     def end_sessions(self) -> None:
         """Lock `oncall` out and end all that was started over SSH, detached children too."""

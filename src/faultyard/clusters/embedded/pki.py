@@ -143,7 +143,9 @@ def kubeconfig_text(ca_file: str, user: str, credentials: dict[str, str]) -> str
             "kind": "Config",
             "clusters": [{"name": "production", "cluster": cluster}],
             "users": [{"name": user, "user": credentials}],
-            "contexts": [{"name": "production", "context": {"cluster": "production", "user": user}}],
+            "contexts": [
+                {"name": "production", "context": {"cluster": "production", "user": user}}
+            ],
             "current-context": "production",
         },
         sort_keys=False,

@@ -1,4 +1,4 @@
-"""The site's name server, which the nodes and the cluster's DNS ask for names outside the cluster."""
+"""The site's name server: nodes and the cluster's DNS ask it for names outside the cluster."""
 
 from __future__ import annotations
 

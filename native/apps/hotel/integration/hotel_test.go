@@ -1,0 +1,302 @@
+//go:build integration
+
+package integration
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	rate         = 12 // journeys a second
+	applications = "../../../../apps/hotel/app.yaml"
+)
+
+// figures are what a run of load saw of one journey.
+type figures struct {
+	ok, failed int
+	durations  []time.Duration
+	errors     map[string]int
+}
+
+func (f *figures) share() float64 {
+	return float64(f.ok) / float64(f.ok+f.failed)
+}
+
+func (f *figures) quantile(q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(f.durations))
+	return sorted[int(q*float64(len(sorted)-1))]
+}
+
+// load starts journeys at a constant rate for a while, whatever has not ended yet.
+func load(span time.Duration) map[string]*figures {
+	result := map[string]*figures{}
+	for _, j := range journeys {
+		result[j.name] = &figures{errors: map[string]int{}}
+	}
+	var mutex sync.Mutex
+	var running sync.WaitGroup
+	begin := time.Now()
+	for i := range int(span.Seconds() * rate) {
+		due := begin.Add(time.Duration(i) * time.Second / rate)
+		time.Sleep(time.Until(due))
+		j, n := journeys[i%len(journeys)], int(number.Add(1))
+		running.Go(func() {
+			err := j.do(n)
+			mutex.Lock()
+			defer mutex.Unlock()
+			f := result[j.name]
+			f.durations = append(f.durations, time.Since(due))
+			if err == nil {
+				f.ok++
+				return
+			}
+			f.failed++
+			f.errors[short(err)]++
+		})
+	}
+	running.Wait()
+	return result
+}
+
+// short tells what happened without the request: its query is another one each time.
+func short(err error) string {
+	if failure := (*url.Error)(nil); errors.As(err, &failure) {
+		return failure.Err.Error()
+	}
+	return err.Error()
+}
+
+func describe(f *figures) string {
+	return fmt.Sprintf("%3d ok %3d failed  p50 %5.1f ms  p99 %6.1f ms  %v", f.ok, f.failed,
+		f.quantile(.5).Seconds()*1e3, f.quantile(.99).Seconds()*1e3, f.errors)
+}
+
+// healthy waits until every journey succeeds.
+func (s *stack) healthy() {
+	s.t.Helper()
+	deadline := time.Now().Add(startTimeout)
+	for {
+		var failure error
+		for _, j := range journeys {
+			if err := j.do(int(number.Add(1))); err != nil {
+				failure = fmt.Errorf("%s: %w", j.name, err)
+			}
+		}
+		if failure == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("not healthy after %s: %v\n%s", startTimeout, failure, s.log("frontend"))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func TestTheApplicationAnswersRightlyWithLittleEffort(t *testing.T) {
+	s := start(t)
+	s.healthy()
+	span := 25 * time.Second
+	before := map[string]time.Duration{}
+	for name := range s.processes {
+		before[name] = s.cpu(name)
+	}
+	result := load(span)
+	var services, databases, caches, memory float64
+	for _, name := range slices.Sorted(maps.Keys(s.processes)) {
+		share := (s.cpu(name) - before[name]).Seconds() / span.Seconds()
+		t.Logf("%-24s %5.1f %% of a core %4d MiB", name, 100*share, s.memory(name))
+		memory += float64(s.memory(name))
+		switch {
+		case servicePorts[name] != 0:
+			services += share
+		case len(name) > 7 && name[:7] == "mongodb":
+			databases += share
+		default:
+			caches += share
+		}
+	}
+	t.Logf("at %d journeys/s: services %.3f, databases %.3f, caches %.3f cores; %.0f MiB", rate, services, databases, caches, memory)
+	for _, j := range journeys {
+		t.Logf("%-10s %s", j.name, describe(result[j.name]))
+		if result[j.name].failed > 0 {
+			t.Errorf("%s failed: %v", j.name, result[j.name].errors)
+		}
+	}
+	t.Run("errors have the right status", func(t *testing.T) { statuses(t) })
+	t.Run("a repeated key books once", func(t *testing.T) { repeatedKey(t) })
+	t.Run("the graph is true", func(t *testing.T) { s.graph(t) })
+	t.Run("a hanging cache costs little", func(t *testing.T) { s.hangingCaches(t) })
+}
+
+func statuses(t *testing.T) {
+	who := users[0]
+	login := url.Values{"username": {who.Username}, "password": {"wrong"}}
+	wish := func(change map[string]any) map[string]any {
+		all := map[string]any{"username": who.Username, "password": who.Password, "hotel_id": "bos-050",
+			"in_date": "2027-06-01", "out_date": "2027-06-03"}
+		maps.Copy(all, change)
+		return all
+	}
+	cases := []struct {
+		name   string
+		status int
+		ask    func() (int, map[string]any, error)
+	}{
+		{"wrong password", 401, func() (int, map[string]any, error) { return get("/user", login) }},
+		{"wrong password for bookings", 401, func() (int, map[string]any, error) { return get("/bookings", login) }},
+		{"no parameters", 400, func() (int, map[string]any, error) { return get("/hotels", nil) }},
+		{"unknown criterion", 400, func() (int, map[string]any, error) {
+			return get("/recommendations", url.Values{"require": {"x"}, "lat": {"1"}, "lon": {"1"}})
+		}},
+		{"nothing there", 200, func() (int, map[string]any, error) {
+			return get("/recommendations", url.Values{"require": {"dis"}, "lat": {"1"}, "lon": {"1"}})
+		}},
+		{"no hotel in the middle of the sea", 200, func() (int, map[string]any, error) {
+			return get("/hotels", url.Values{"inDate": {"2027-01-01"}, "outDate": {"2027-01-02"}, "lat": {"0"}, "lon": {"0"}})
+		}},
+		{"unknown route", 404, func() (int, map[string]any, error) { return get("/nothing", nil) }},
+		{"wrong method", 405, func() (int, map[string]any, error) { return do(http.MethodPost, "/hotels", nil, "") }},
+		{"no body", 400, func() (int, map[string]any, error) { return do(http.MethodPost, "/reservation", nil, "") }},
+		{"too many rooms", 409, func() (int, map[string]any, error) {
+			return do(http.MethodPost, "/reservation", wish(map[string]any{"rooms": 200}), "")
+		}},
+		{"unknown hotel", 404, func() (int, map[string]any, error) {
+			return do(http.MethodPost, "/reservation", wish(map[string]any{"hotel_id": "x"}), "")
+		}},
+		{"departure before arrival", 400, func() (int, map[string]any, error) {
+			return do(http.MethodPost, "/reservation", wish(map[string]any{"out_date": "2027-05-01"}), "")
+		}},
+		{"booking with a wrong password", 401, func() (int, map[string]any, error) {
+			return do(http.MethodPost, "/reservation", wish(map[string]any{"password": "x"}), "")
+		}},
+	}
+	for _, c := range cases {
+		if status, body, err := c.ask(); err != nil || status != c.status {
+			t.Errorf("%s: status %d, wanted %d: %v %v", c.name, status, c.status, body, err)
+		}
+	}
+}
+
+func repeatedKey(t *testing.T) {
+	who, what := users[5], bookable[5]
+	wish := map[string]any{"username": who.Username, "password": who.Password, "hotel_id": what.HotelID,
+		"in_date": what.InDate, "out_date": what.OutDate, "rooms": 2}
+	var ids, statuses sync.Map
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			status, body, err := do(http.MethodPost, "/reservation", wish, "the-same")
+			if err != nil {
+				t.Error(err)
+			}
+			ids.Store(body["confirmation_id"], true)
+			statuses.Store(status, true)
+		})
+	}
+	running.Wait()
+	var different int
+	ids.Range(func(any, any) bool { different++; return true })
+	if different != 1 {
+		t.Errorf("%d different bookings", different)
+	}
+	_, body, err := get("/bookings", url.Values{"username": {who.Username}, "password": {who.Password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, booking := range body["bookings"].([]any) {
+		if booking.(map[string]any)["rooms"] == 2.0 {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("%d bookings listed", count)
+	}
+	wish["rooms"] = 3
+	if status, body, err := do(http.MethodPost, "/reservation", wish, "the-same"); status != http.StatusConflict {
+		t.Errorf("the key with another wish: %d %v %v", status, body, err)
+	}
+}
+
+// graph stops each component and compares which journeys fail with the dependencies that app.yaml declares.
+func (s *stack) graph(t *testing.T) {
+	hard := hardDependencies(t)
+	for _, name := range slices.Sorted(maps.Keys(s.commands)) {
+		s.end(name)
+		result := load(4 * time.Second)
+		for _, j := range journeys {
+			needed := name == "frontend" || slices.ContainsFunc(j.calls, func(c string) bool { return reaches(hard, c, name) })
+			f := result[j.name]
+			switch {
+			case needed && f.share() >= .5:
+				t.Errorf("without %s %s still succeeds: %s", name, j.name, describe(f))
+			case !needed && f.share() < .99:
+				t.Errorf("without %s %s fails: %s", name, j.name, describe(f))
+			}
+			t.Logf("without %-22s %-10s %s", name, j.name, describe(f))
+		}
+		s.run(name)
+		back := time.Now()
+		s.healthy()
+		t.Logf("with %s again healthy after %.1f s", name, time.Since(back).Seconds())
+	}
+}
+
+func hardDependencies(t *testing.T) map[string][]string {
+	text, err := os.ReadFile(applications)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var app struct {
+		Dependencies []struct {
+			From, To string
+			Hard     bool
+		}
+	}
+	if err := yaml.Unmarshal(text, &app); err != nil {
+		t.Fatal(err)
+	}
+	hard := map[string][]string{}
+	for _, d := range app.Dependencies {
+		if d.Hard {
+			hard[d.From] = append(hard[d.From], d.To)
+		}
+	}
+	return hard
+}
+
+func reaches(hard map[string][]string, from, to string) bool {
+	return from == to || slices.ContainsFunc(hard[from], func(next string) bool { return reaches(hard, next, to) })
+}
+
+// hangingCaches stops the caches without closing their connections, as a frozen machine does.
+func (s *stack) hangingCaches(t *testing.T) {
+	for _, name := range cacheNames {
+		if err := s.processes[name].Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, f := range load(6 * time.Second) {
+		t.Logf("%-10s %s", name, describe(f))
+		if f.failed > 0 {
+			t.Errorf("%s failed with hanging caches: %v", name, f.errors)
+		}
+	}
+	for _, name := range cacheNames {
+		if err := s.processes[name].Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,1 @@
+"""Agents: who is put to the test, what they may reach, and as whom."""

@@ -1,0 +1,181 @@
+"""The agent's processes: started in the sandbox, bounded in time and output, ended all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import IO, Literal
+
+from faultyard.agents import network
+from faultyard.agents.errors import SandboxFailed
+from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded.namespaces import CLEAN_PATH, Namespaces
+
+OUTPUT_BYTES = 32 * 2**20
+"""What is kept of each of the two outputs of a program."""
+NOTE = b"\n[what came after this was not kept]\n"
+HOST_ID = 2_000_001_000
+"""The agent's user as the host's kernel sees it; no system gives this number to anybody.
+
+Never the host's root, not even in a user namespace and without capabilities: the files below
+/proc/sys ask for the user alone, and writing kernel.core_pattern is running programs as root.
+"""
+LIMITS = {"pids.max": 4096, "memory.limit_in_bytes": 4 * 2**30, "memory.max": 4 * 2**30}
+"""Files of cgroups v1 and v2; those of a controller that is not there are left out."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is run in the sandbox."""
+
+    argv: Sequence[str]
+    """Program and arguments, as seen from inside."""
+    env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Variables beside the usual ones."""
+    mounts: Mapping[Path, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The host's files or folders to show read-only, and where."""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How a program ended."""
+
+    code: int | None
+    """Its exit code, 128 + n after signal n; None when it was ended at its limit."""
+    reason: Literal["exit", "limit"]
+
+
+def create_cgroup(path: str) -> None:
+    """Make the agent's cgroup, bounded so that a runaway program does not take the host down."""
+    for folder in cgroups.create(path):
+        for name, value in LIMITS.items():
+            if (folder / name).exists():
+                (folder / name).write_text(str(value))
+
+
+def execute(
+    namespaces: Namespaces,
+    cgroup: str,
+    options: Sequence[str],
+    argv: Sequence[str],
+    *,
+    limit_s: float,
+    outputs: tuple[Path, Path],
+) -> Exit:
+    """Run a program in the sandbox until it ends or its time is over; then end all its children.
+
+    Args:
+        namespaces: the cell's.
+        cgroup: where it runs.
+        options: bubblewrap's.
+        argv: program and arguments.
+        limit_s: seconds.
+        outputs: files for standard output and standard error. The program gets pipes: a file's
+            path could be read from /proc/self/fd, and a record's path names the problem.
+
+    Raises:
+        SandboxFailed: bubblewrap, or what is before it, failed.
+        NotReady: some process could not be ended.
+    """
+    status_read, status_write = os.pipe()
+    options_fd = _memory_file("\0".join(options).encode())
+    try:
+        process = subprocess.Popen(
+            _command(namespaces, cgroup, options_fd, status_write, argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(options_fd, status_write),
+            start_new_session=True,
+            # Of bubblewrap itself, as seen in /proc/1/environ; the shell adds PWD.
+            env={"PATH": CLEAN_PATH},
+            cwd="/",
+        )
+    except BaseException:
+        os.close(status_read)
+        raise
+    finally:
+        os.close(options_fd)
+        os.close(status_write)
+    with os.fdopen(status_read, "rb") as status:
+        ended = _await_end(process, limit_s, outputs, lambda: cgroups.kill(cgroup))
+        started = _has_started(status.read())
+    if not started and ended.reason == "exit":
+        said = outputs[1].read_text(errors="replace")[-500:].strip()
+        raise SandboxFailed(
+            f"the agent's sandbox did not start ({ended.code}): {said or 'no word'}"
+        )
+    return ended
+
+
+def _command(
+    namespaces: Namespaces, cgroup: str, options_fd: int, status_fd: int, argv: Sequence[str]
+) -> list[str]:
+    # No path of the host on bubblewrap's command line: it is process 1 of the agent's world.
+    # When the harness dies, so does all of this.
+    pid = namespaces.pid
+    script = (
+        f"{cgroups.join_script(cgroup)} exec setpriv --pdeathsig KILL"
+        f" nsenter -t {pid} -m -u -i -p --net=/proc/{pid}/root/run/netns/{network.NAME}"
+        f" -- setpriv --reuid {HOST_ID} --regid {HOST_ID} --clear-groups --bounding-set=-all"
+        f" --inh-caps=-all --no-new-privs"
+        f' bwrap --args {options_fd} --json-status-fd {status_fd} -- "$@"'
+    )
+    return ["sh", "-c", script, "sh", *argv]
+
+
+def _memory_file(content: bytes) -> int:
+    fd = os.memfd_create("options")
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _await_end(
+    process: subprocess.Popen[bytes],
+    limit_s: float,
+    outputs: tuple[Path, Path],
+    kill_all: Callable[[], None],
+) -> Exit:
+    pumps = [
+        threading.Thread(target=_pump, args=(stream, path))
+        for stream, path in zip((process.stdout, process.stderr), outputs, strict=True)
+    ]
+    for pump in pumps:
+        pump.start()
+    try:
+        ended = Exit(process.wait(limit_s), "exit")
+    except subprocess.TimeoutExpired:
+        ended = Exit(None, "limit")
+    finally:
+        kill_all()
+        process.wait()
+        for pump in pumps:
+            pump.join()
+    return ended
+
+
+def _pump(stream: IO[bytes], path: Path) -> None:
+    """Copy to the file what fits, and read on: a full pipe would stop the program."""
+    left = OUTPUT_BYTES
+    with stream, path.open("wb") as file:
+        while block := stream.read1(65536):  # type: ignore[attr-defined]
+            if left <= 0:
+                continue
+            file.write(block[:left])
+            left -= len(block)
+            if left <= 0:
+                file.write(NOTE)
+            file.flush()
+
+
+def _has_started(status: bytes) -> bool:
+    """Whether bubblewrap got as far as the program: only then it tells an exit code."""
+    lines = [json.loads(line) for line in status.splitlines() if line.strip()]
+    return any("exit-code" in line for line in lines)

@@ -1,0 +1,217 @@
+"""The sandbox of one turn: bubblewrap on a network of its own, as the on-call engineer's machine.
+
+All of it lies in the cell: its processes in the cell's PID namespace and cgroup, its files in
+memory mounted in the cell's mount namespace, its network in the cell's. So it ends with the cell,
+whatever becomes of the harness.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import faultyard
+from faultyard.agents import network, processes, view
+from faultyard.agents.errors import UsageError
+from faultyard.agents.processes import Exit, Program
+from faultyard.agents.session import Session
+from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded.artifacts import cache
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.namespaces import Namespaces
+
+PARTS = Path("/run/bastion")
+"""Where the sandbox's own files lie in the cell: short and dull, as mountinfo shows it."""
+HOME_SIZE = "1g"
+LOOK_S = 20
+PACKAGE = Path(faultyard.__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """Where one agent's programs run, one after the other. Make one with `Sandbox.open`.
+
+    Args:
+        namespaces: the cell's.
+        cgroup: of the agent, below the cell's.
+        private: the harness's folders; nothing in them may be shown to an agent.
+    """
+
+    namespaces: Namespaces
+    cgroup: str
+    private: tuple[Path, ...]
+
+    @classmethod
+    def open(
+        cls,
+        cell: Cell,
+        session: Session,
+        *,
+        kubectl: Path,
+        alert: str,
+        private: Iterable[Path] = (),
+    ) -> Sandbox:
+        """Make the sandbox in a running cell.
+
+        Args:
+            cell: the cell.
+            session: whose credentials lie in the agent's home.
+            kubectl: the binary; it is copied, so that its place is not seen.
+            alert: the text that the on-call engineer is paged with.
+            private: folders of this trial that no agent may be shown, beside the state folder, the
+                cache and the source tree: the problem's, the record's.
+
+        Raises:
+            ClusterError: the cell has one already, or a part could not be made.
+        """
+        spaces = cell.namespaces
+        everywhere = (cell.state, cache.default_root(), _checkout(PACKAGE))
+        closed = tuple(folder.resolve() for folder in (*everywhere, *private))
+        sandbox = cls(spaces, f"{cell.cgroup}/agent", closed)
+        processes.create_cgroup(sandbox.cgroup)
+        network.create(spaces, cell.node_layouts)
+        spaces.run(["sh", "-ec", _mount_script()])
+        shutil.copyfile(kubectl, sandbox.parts / "tools/kubectl")
+        (sandbox.parts / "tools/kubectl").chmod(0o755)
+        for name, text in view.etc_files(cell.node_layouts).items():
+            _write(sandbox.parts / "etc" / name, text, 0o644)
+        sandbox.put("alert.txt", f"{alert.rstrip()}\n", 0o644)
+        home = sandbox.parts / "home"
+        for folder in (".kube", ".ssh"):
+            (home / folder).mkdir(mode=0o700)
+            os.chown(home / folder, processes.HOST_ID, processes.HOST_ID)
+        _write(home / ".kube/config", session.kubeconfig, 0o600)
+        _write(home / ".ssh/id_ed25519", session.ssh_key.read_text(), 0o600)
+        public = session.ssh_key.with_suffix(".pub").read_text()
+        _write(home / ".ssh/id_ed25519.pub", public, 0o644)
+        _write(home / ".ssh/config", view.ssh_config(cell.node_layouts), 0o600)
+        return sandbox
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def parts(self) -> Path:
+        """The sandbox's own files as the harness reaches them."""
+        return Path(f"/proc/{self.namespaces.pid}/root{PARTS}")
+
+    def put(self, name: str, text: str, mode: int = 0o755) -> str:
+        """Put a file into the agent's home before it runs; returns its path there.
+
+        Args:
+            name: a plain file name that is not there yet.
+            text: its content.
+            mode: its permissions.
+        """
+        if Path(name).name != name:
+            raise ValueError(f"{name} is no plain file name")
+        _write(self.parts / "home" / name, text, mode)
+        return f"{view.HOME}/{name}"
+
+    def run(self, program: Program, *, limit_s: float, stdout: Path, stderr: Path) -> Exit:
+        """Run a program to its end, or to its limit; whatever it started has ended then.
+
+        Args:
+            program: what to run.
+            limit_s: seconds.
+            stdout: file for its standard output; written as it comes.
+            stderr: file for its standard error.
+
+        Raises:
+            UsageError: it would be shown something of the harness.
+            SandboxFailed: the sandbox did not start.
+        """
+        self._check(program.mounts)
+        hidden = (PACKAGE,) if Path("/usr/lib") in PACKAGE.parents else ()
+        mounts = self._bring_in(program.mounts)
+        options = view.arguments(Path("/"), PARTS, program.env, mounts, hidden)
+        return processes.execute(
+            self.namespaces,
+            self.cgroup,
+            options,
+            program.argv,
+            limit_s=limit_s,
+            outputs=(stdout, stderr),
+        )
+
+    def has(self, program: Program) -> bool:
+        """Whether the program can be found and executed in the sandbox."""
+        look = Program(
+            ["/bin/sh", "-c", 'command -v -- "$0" >/dev/null', program.argv[0]],
+            program.env,
+            program.mounts,
+        )
+        nowhere = Path(os.devnull)
+        return self.run(look, limit_s=LOOK_S, stdout=nowhere, stderr=nowhere).code == 0
+
+    def close(self) -> None:
+        """End all processes and remove network, files and cgroup; doing it twice is no error."""
+        cgroups.kill(self.cgroup)
+        network.remove(self.namespaces)
+        self.namespaces.run(["sh", "-ec", _unmount_script()])
+        cgroups.remove(self.cgroup)
+
+    def _bring_in(self, mounts: Mapping[Path, str]) -> dict[Path, str]:
+        """Bind them where the agent's host user, who may not enter /root, finds them."""
+        found = {}
+        for source, target in mounts.items():
+            place = PARTS / "mounts" / hashlib.sha256(str(source).encode()).hexdigest()[:12]
+            make = "mkdir -p" if source.is_dir() else "touch"
+            script = (
+                f"mkdir -p {place.parent}; if ! mountpoint -q {place}; then {make} {place}; "
+                f'mount --bind -- "$1" {place}; fi'
+            )
+            self.namespaces.run(["sh", "-ec", script, "sh", str(source)])
+            found[place] = target
+        return found
+
+    def _check(self, mounts: Iterable[Path]) -> None:
+        for source in mounts:
+            real = source.resolve()
+            if not real.exists():
+                raise UsageError(f"there is no {source} to show to the agent")
+            for folder in self.private:
+                if real == folder or folder in real.parents or real in folder.parents:
+                    raise UsageError(
+                        f"{source} cannot be shown to an agent: {folder} holds problems, records "
+                        "or keys. Copy the agent's program to a folder of its own, elsewhere."
+                    )
+
+
+def _mount_script() -> str:
+    owner = f"uid={processes.HOST_ID},gid={processes.HOST_ID}"
+    return (
+        f"mkdir -m 755 {PARTS}; mkdir -m 755 {PARTS}/tools {PARTS}/etc; mkdir {PARTS}/home; "
+        f"mkdir {PARTS}/etc/alternatives; touch {PARTS}/etc/ld.so.cache; "
+        f"mount -t tmpfs -o size={HOME_SIZE},mode=700,{owner},nosuid,nodev tmpfs {PARTS}/home"
+    )
+
+
+def _unmount_script() -> str:
+    # Lazily: what still looks into it from outside does not keep it from going.
+    return (
+        f"for place in {PARTS}/home {PARTS}/mounts/*; do"
+        " if mountpoint -q $place; then umount -l $place; fi; done; "
+        f"rm -rf --one-file-system {PARTS}"
+    )
+
+
+def _write(path: Path, text: str, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with os.fdopen(os.open(path, flags, mode), "w") as file:
+        os.fchmod(file.fileno(), mode)
+        os.fchown(file.fileno(), processes.HOST_ID, processes.HOST_ID)
+        file.write(text)
+
+
+def _checkout(package: Path) -> Path:
+    """The folder of the source tree when the package runs from one, else the package's own."""
+    tree = package.parent.parent
+    return tree if (tree / "pyproject.toml").exists() else package

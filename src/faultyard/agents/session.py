@@ -1,0 +1,197 @@
+"""The agent's identity for one trial: minted when its turn starts, refused when it is over.
+
+The user is the same in every trial, and it looks like a company's. What makes a session of it is
+its credentials: a certificate and an SSH key that nobody has had before.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from faultyard.agents.errors import AccessNotEnded
+from faultyard.clusters.api import Api
+from faultyard.clusters.embedded import pki, sshkeys
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.nodes import Node
+from faultyard.clusters.errors import ClusterError, NotReady
+from faultyard.clusters.waiting import wait_for
+
+USER = "oncall"
+GROUP = "sre-oncall"
+ROLE = "sre-oncall"
+"""The ClusterRole of everybody on call; it is there in every cell."""
+BINDING = "sre-oncall"
+RBAC = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+PROBE = "/api/v1/nodes"
+"""Cluster-wide: no RoleBinding that the agent may have made for itself can grant it."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """The credentials of one turn. Make one with `Session.open`.
+
+    Args:
+        cell: where they are valid.
+        folder: holds their files; of the harness alone.
+    """
+
+    cell: Cell
+    folder: Path
+
+    username = USER
+    session_objects = (f"ClusterRoleBinding//{BINDING}",)
+    """References of what opening made in the cluster: no change of the agent's."""
+
+    @classmethod
+    def open(cls, cell: Cell, folder: Path, *, lifetime_s: float) -> Session:
+        """Mint the credentials and wait until API server and nodes accept them.
+
+        Args:
+            cell: a running cell.
+            folder: is made; for the session's files.
+            lifetime_s: after it the certificate is void even if nobody closes, seconds.
+
+        Raises:
+            ClusterError: they were not accepted, or the cell does not answer.
+        """
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        session = cls(cell, folder)
+        session._issue(datetime.timedelta(seconds=lifetime_s))
+        key = sshkeys.create(session.ssh_key, f"{USER}@meridian.internal")
+        with cell.api() as admin, cell.entered():
+            admin.post(RBAC, _binding())
+        for node in cell.nodes:
+            node.authorize(key)
+        session._await_api(200, "to be granted")
+        for node in cell.nodes:
+            session._await_ssh(node, accepted=True)
+        return session
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def certificate(self) -> Path:
+        """The client certificate; its key lies beside it."""
+        return self.folder / "client.crt"
+
+    @property
+    def ssh_key(self) -> Path:
+        """The private SSH key."""
+        return self.folder / "id_ed25519"
+
+    @property
+    def credential_id(self) -> str:
+        """How the API server's audit log names the certificate."""
+        return pki.fingerprint(self.certificate)
+
+    @property
+    def kubeconfig(self) -> str:
+        """A kubeconfig with everything in it: it tells no path and works anywhere."""
+        loaded: dict[str, Any] = yaml.safe_load(
+            pki.kubeconfig_text(
+                "",
+                USER,
+                {
+                    "client-certificate-data": _base64(self.certificate),
+                    "client-key-data": _base64(self.certificate.with_suffix(".key")),
+                },
+            )
+        )
+        cluster = loaded["clusters"][0]["cluster"]
+        del cluster["certificate-authority"]
+        cluster["certificate-authority-data"] = _base64(self.cell.paths.pki / "ca.crt")
+        return yaml.safe_dump(loaded, sort_keys=False)
+
+    def close(self) -> None:
+        """End all access, then see that it is refused.
+
+        Sessions on the nodes end with all that was started in them. The cell's own key is let in
+        again, for `faultyard ssh`.
+
+        Raises:
+            AccessNotEnded: something still accepts the credentials, or could not be asked.
+        """
+        reasons = []
+        with self.cell.api() as admin, self.cell.entered():
+            admin.delete(f"{RBAC}/{BINDING}")
+        try:
+            self._await_api(403, "to be refused")
+        except NotReady as error:
+            reasons.append(str(error))
+        own_key = (self.cell.paths.folder / "oncall.pub").read_text()
+        for node in self.cell.nodes:
+            if node.first_process() is None:  # a node that is down holds no session
+                continue
+            try:
+                node.end_sessions()
+                self._await_ssh(node, accepted=False)
+                node.authorize(own_key)
+            except ClusterError as error:
+                reasons.append(f"{node.place.name}: {error}")
+        if reasons:
+            raise AccessNotEnded(reasons)
+
+    def _issue(self, lifetime: datetime.timedelta) -> None:
+        issued = self.cell.authority.issue(pki.Identity(USER, USER, (GROUP,)), lifetime)
+        shutil.move(issued, self.certificate)
+        shutil.move(issued.with_suffix(".key"), self.certificate.with_suffix(".key"))
+        credentials = {
+            "client-certificate": str(self.certificate),
+            "client-key": str(self.certificate.with_suffix(".key")),
+        }
+        ca_file = str(self.cell.paths.pki / "ca.crt")
+        self._own_kubeconfig.write_text(pki.kubeconfig_text(ca_file, USER, credentials))
+
+    @property
+    def _own_kubeconfig(self) -> Path:
+        return self.folder / "kubeconfig"
+
+    def _await_api(self, status: int, what: str) -> None:
+        def look() -> tuple[bool | None, str]:
+            seen = api.request("GET", PROBE, params={"limit": 1}).status_code
+            return (True if seen == status else None), f"the API server answered {seen}"
+
+        with Api(self._own_kubeconfig) as api, self.cell.entered():
+            wait_for(f"the session {what}", look, timeout_s=15, every_s=0.02)
+
+    def _await_ssh(self, node: Node, *, accepted: bool) -> None:
+        target = f"{USER}@{node.place.address}"
+        argv = ["ssh", "-i", str(self.ssh_key), "-o", "IdentitiesOnly=yes", *sshkeys.OPTIONS]
+        argv = self.cell.namespaces.in_network([*argv, target, "true"])
+
+        def look() -> tuple[bool | None, str]:
+            done = run(argv, timeout_s=20, check=False)
+            said = done.stderr.strip()
+            refused = "Permission denied" in said or "Connection refused" in said
+            fits = done.returncode == 0 if accepted else done.returncode == 255 and refused
+            return (True if fits else None), f"ssh exited with {done.returncode}: {said}"
+
+        what = "accept" if accepted else "refuse"
+        wait_for(f"{node.place.name} to {what} the session's key", look, timeout_s=20)
+
+
+def _binding() -> dict[str, Any]:
+    group = "rbac.authorization.k8s.io"
+    return {
+        "apiVersion": f"{group}/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": {"name": BINDING},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": ROLE},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": USER}],
+    }
+
+
+def _base64(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode()

@@ -1,0 +1,1 @@
+"""Applications: finding their folders and deploying them."""

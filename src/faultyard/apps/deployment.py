@@ -1,0 +1,107 @@
+"""Deploying: the one pipeline by which applications, changes to them and faults get in.
+
+All of it is server-side apply of whole manifests by one user with one field manager, so that
+nothing in an object's metadata tells an ordinary deploy from another.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from faultyard.apps.applications import ApplicationFolder
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.errors import Refused
+from faultyard.model.refs import ObjectRef, ref_of
+
+FIELD_MANAGER = "deploy"
+ROLL_OUT_S = 120
+ROLL_OUTS = ("Deployment", "StatefulSet", "DaemonSet")
+
+
+def deploy(
+    cell: Cell, application: ApplicationFolder, report: Callable[[str], None] = lambda _: None
+) -> None:
+    """Apply an application and wait until all of it is ready.
+
+    Args:
+        cell: where to.
+        application: what.
+        report: is told each phase.
+
+    Raises:
+        ClusterError: an object is refused, or a workload is not ready in time.
+    """
+    report(f"deploying {application.description.name}")
+    apply(cell, application.objects())
+    report(f"waiting for {application.description.name}")
+    wait_ready(cell, application)
+
+
+class Pipeline:
+    """The delivery pipeline of a running application: knows what it applied last.
+
+    Args:
+        cell: where to.
+        application: its manifests are the starting point.
+    """
+
+    def __init__(self, cell: Cell, application: ApplicationFolder) -> None:
+        self.cell = cell
+        self.application = application
+        self._current = {ref_of(item): item for item in application.objects()}
+
+    def owns(self, ref: ObjectRef) -> bool:
+        """Whether it has a manifest of this object."""
+        return ref in self._current
+
+    def manifest(self, ref: ObjectRef) -> dict[str, Any]:
+        """A copy of the manifest that it applied last.
+
+        Raises:
+            Refused: it has none of this object.
+        """
+        if ref not in self._current:
+            raise Refused(f"{self.application.description.name} has no {ref} in its manifests")
+        return copy.deepcopy(self._current[ref])
+
+    def release(self, manifest: dict[str, Any]) -> None:
+        """Apply a manifest in place of the object's last one; waits for its roll-out.
+
+        Raises:
+            ClusterError: it is refused, or the roll-out does not end in time.
+        """
+        ref = ref_of(manifest)
+        apply(self.cell, [manifest])
+        self._current[ref] = copy.deepcopy(manifest)
+        if ref.kind in ROLL_OUTS:
+            roll_out(self.cell, f"{ref.kind}/{ref.name}", ref.namespace, ROLL_OUT_S)
+
+
+def roll_out(cell: Cell, workload: str, namespace: str, timeout_s: int) -> None:
+    """Wait until a workload's roll-out is complete."""
+    wait = ["rollout", "status", workload, "-n", namespace, f"--timeout={timeout_s}s"]
+    run([*cell.kubectl(), *wait], timeout_s=timeout_s + 10)
+
+
+def apply(cell: Cell, objects: Sequence[Mapping[str, Any]]) -> None:
+    """Apply manifests as the pipeline does."""
+    argv = [*cell.kubectl("deploy"), "apply", "--server-side", "--force-conflicts"]
+    argv += [f"--field-manager={FIELD_MANAGER}", "-f", "-"]
+    run(argv, input_text=yaml.safe_dump_all(objects, sort_keys=False), timeout_s=120)
+
+
+def wait_ready(cell: Cell, application: ApplicationFolder) -> None:
+    """Wait until every roll-out and every job of the application is complete."""
+    description = application.description
+    timeout = description.ready_timeout_s
+    for service in description.services:
+        if service.workload.split("/")[0] in ROLL_OUTS:
+            roll_out(cell, service.workload, description.namespace, timeout)
+    if any(item["kind"] == "Job" for item in application.objects()):
+        wait = ["wait", "--for=condition=complete", "job", "--all", f"--timeout={timeout}s"]
+        run([*cell.kubectl(), "-n", description.namespace, *wait], timeout_s=timeout + 10)

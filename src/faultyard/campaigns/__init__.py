@@ -1,0 +1,1 @@
+"""Campaigns: many trials, resumable."""

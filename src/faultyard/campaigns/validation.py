@@ -1,0 +1,126 @@
+"""Validating a problem: its control agents must get exactly the verdicts that it states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from faultyard.agents import registry
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.evidence.recorder import sealed
+from faultyard.model.problem import Control
+from faultyard.model.record import load_record
+from faultyard.model.verdict import Verdict, expectation, judge
+from faultyard.trials.problems import ProblemFolder
+from faultyard.trials.trial import Trial, TrialSettings
+
+
+@dataclass(frozen=True)
+class Row:
+    """One control trial and what was expected of it."""
+
+    problem: str
+    agent: str
+    seed: int
+    expected: str
+    verdict: Verdict
+    differences: tuple[str, ...]
+    duration_s: float
+    record: Path
+    fresh: bool
+    """False: the record was there already."""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as it is committed."""
+        return {
+            "problem": self.problem,
+            "agent": self.agent,
+            "seed": self.seed,
+            "expected": self.expected,
+            "got": self.verdict.outcome.value,
+            "findings": sorted({finding.kind.value for finding in self.verdict.findings}),
+            "differences": list(self.differences),
+            "duration_s": round(self.duration_s, 1),
+            "scoring_version": self.verdict.scoring_version,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which control trials there are to be.
+
+    Args:
+        problem: the problem.
+        controls: its control agents, or some of them.
+        seeds: each control agent runs once on each.
+        folder: gets a folder per trial; sealed records in it are not run again.
+    """
+
+    problem: ProblemFolder
+    controls: Sequence[Control]
+    seeds: Sequence[int]
+    folder: Path
+
+    def record(self, control: Control, seed: int) -> Path:
+        """Where a trial's record lies.
+
+        The problem's hash is in its name: a changed problem does not take an old record for its own.
+        """
+        name = self.problem.problem.name.replace("/", "-")
+        return self.folder / f"{name}-{self.problem.hash[:8]}" / f"{control.agent}-s{seed}"
+
+
+def validate(
+    plan: Plan,
+    artifacts: Artifacts,
+    report: Callable[[str], None],
+    done: Callable[[Row], None],
+) -> list[Row]:
+    """Run the plan's trials one after the other; those whose records are there are only judged.
+
+    Args:
+        plan: which.
+        artifacts: what set-up built.
+        report: is told each phase.
+        done: is told each row as it comes.
+    """
+    rows = []
+    for seed in plan.seeds:
+        for control in plan.controls:
+            rows.append(_row(plan, control, seed, artifacts, report))
+            done(rows[-1])
+    return rows
+
+
+def _row(
+    plan: Plan, control: Control, seed: int, artifacts: Artifacts, report: Callable[[str], None]
+) -> Row:
+    folder = plan.record(control, seed)
+    fresh = not sealed(folder)
+    if fresh:
+        rendered = plan.problem.problem.render(seed)
+        agent = registry.choose(control.agent, rendered, plan.problem.folder)
+        settings = TrialSettings(plan.problem, agent, seed, folder)
+        told = f"{control.agent} (seed {seed})"
+        Trial(settings, artifacts, lambda phase: report(f"{told}: {phase}")).run()
+    record = load_record(folder)
+    verdict = judge(record)
+    times = record.trial.times
+    return Row(
+        problem=plan.problem.problem.name,
+        agent=control.agent,
+        seed=seed,
+        expected=control.expect.value,
+        verdict=verdict,
+        differences=tuple(expectation(control, verdict)),
+        duration_s=times["ended"] - times["started"],
+        record=folder,
+        fresh=fresh,
+    )

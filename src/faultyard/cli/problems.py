@@ -1,0 +1,55 @@
+"""`list` and `show`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import yaml
+
+from faultyard.trials import problems
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(["problems"]), default="problems")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def list_command(what: str, as_json: bool) -> None:
+    """List problems: name, difficulty, minutes that an expert would need, title."""
+    rows = []
+    for name in problems.names():
+        problem = problems.find(name).problem
+        rows.append(
+            {
+                "name": name,
+                "application": problem.application,
+                "difficulty": problem.difficulty.level,
+                "expert_minutes": problem.difficulty.expert_minutes,
+                "title": problem.title,
+                "controls": [control.agent for control in problem.controls],
+            }
+        )
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    for row in rows:
+        minutes = f"{row['expert_minutes']:.0f} min"
+        click.echo(f"{row['name']:32} {row['difficulty']:7} {minutes:>7}  {row['title']}")
+
+
+@click.command("show")
+@click.argument("problem")
+@click.option("--seed", default=1, show_default=True, help="Draws targets and values.")
+@click.option(
+    "--answer", is_flag=True, help="For authors: ground truth, faults, boundary, controls."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def show_command(problem: str, seed: int, answer: bool, as_json: bool) -> None:
+    """Show PROBLEM as an agent meets it: the alert text. With --answer, all of it."""
+    rendered = problems.find(problem).problem.render(seed)
+    shown = rendered.to_json() if answer else {"name": rendered.name, "alert": rendered.alert}
+    if as_json:
+        click.echo(json.dumps(shown, indent=1))
+    elif answer:
+        click.echo(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=100))
+    else:
+        click.echo(rendered.alert)

@@ -1,0 +1,144 @@
+"""`run`, `validate` and `verify`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from faultyard.agents import registry
+from faultyard.campaigns import validation
+from faultyard.cli.cells import phases
+from faultyard.clusters.embedded import artifacts
+from faultyard.model.record import load_record
+from faultyard.model.verdict import Verdict, judge
+from faultyard.model.vocabulary import Outcome
+from faultyard.reports import terminal
+from faultyard.trials import problems
+from faultyard.trials.trial import Trial, TrialSettings
+
+MOUNT = click.Path(exists=True, path_type=Path)
+OUTPUT = click.Path(path_type=Path)
+
+
+@click.command("run")
+@click.argument("problem")
+@click.option("-a", "--agent", "agent_name", required=True, help="A control agent, or `command`.")
+@click.option("--seed", default=1, show_default=True, help="Draws targets, values and decoys.")
+@click.option("-o", "--output", type=OUTPUT, help="Folder for the record.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+@click.option("--mount", multiple=True, type=MOUNT, help="A folder that the agent's program needs.")
+@click.option("--env", multiple=True, help="A variable of yours that it needs: NAME.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def run_command(  # noqa: PLR0913, PLR0917: one for each option of the command line
+    problem: str,
+    agent_name: str,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+    mount: tuple[Path, ...],
+    env: tuple[str, ...],
+    command: tuple[str, ...],
+) -> None:
+    """Run one trial of an agent at PROBLEM, in a cell of its own.
+
+    With `-a command`, COMMAND is the agent: faultyard run hotel/wrong-target-port -a command --
+    bash -c 'kubectl get pods -A'. It finds the alert in $ALERT_FILE, a KUBECONFIG and an SSH key,
+    and ends its turn by exit.
+    """
+    found = problems.find(problem)
+    options = registry.CommandOptions(argv=command, env=_variables(env), mounts=mount)
+    agent = registry.choose(agent_name, found.problem.render(seed), found.folder, options)
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    default = Path("records") / f"{problem.replace('/', '-')}-{agent_name}-s{seed}-{stamp}"
+    folder = output or default
+    built = artifacts.ensure(build=False)
+    settings = TrialSettings(found, agent, seed, folder)
+    verdict = Trial(settings, built, phases()).run()
+    show_verdict(verdict, f"{problem}, {agent_name}, seed {seed}", as_json, folder)
+    sys.exit(3 if verdict.outcome is Outcome.RUNTIME_ERROR else 0)
+
+
+def _variables(names: tuple[str, ...]) -> dict[str, str]:
+    missing = [name for name in names if name not in os.environ]
+    if missing:
+        raise click.UsageError(f"--env {missing[0]}: no such variable is set")
+    return {name: os.environ[name] for name in names}
+
+
+def show_verdict(verdict: Verdict, title: str, as_json: bool, folder: Path) -> None:
+    """Print a verdict and where its record lies."""
+    if as_json:
+        click.echo(json.dumps({**verdict.to_json(), "record": str(folder)}, indent=1))
+        return
+    terminal.print_verdict(verdict, title)
+    click.echo(f"  record: {folder}")
+
+
+@click.command("validate")
+@click.argument("problem")
+@click.option("--seeds", default=1, show_default=True, help="How many seeds, from 1 on.")
+@click.option("-a", "--agent", "agents", multiple=True, help="Only this control agent; repeatable.")
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT,
+    default="records/validation",
+    show_default=True,
+    help="Folder for the records; those present are not run again.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line per trial.")
+def validate_command(
+    problem: str, seeds: int, agents: tuple[str, ...], output: Path, as_json: bool
+) -> None:
+    """Run the control agents of PROBLEM and compare with the verdicts that it expects.
+
+    Exits with 1 when anything is not as expected.
+    """
+    found = problems.find(problem)
+    controls = [c for c in found.problem.controls if not agents or c.agent in agents]
+    unknown = set(agents) - {control.agent for control in controls}
+    if unknown:
+        known = ", ".join(control.agent for control in found.problem.controls)
+        raise click.UsageError(f"no control agent {', '.join(sorted(unknown))}; there are: {known}")
+    plan = validation.Plan(found, controls, range(1, seeds + 1), output)
+    rows = validation.validate(plan, artifacts.ensure(build=False), phases(), _printer(as_json))
+    unexpected = [row for row in rows if not row.as_expected]
+    if not as_json:
+        click.echo(f"{len(rows) - len(unexpected)} of {len(rows)} as expected")
+    sys.exit(1 if unexpected else 0)
+
+
+def _printer(as_json: bool) -> Callable[[validation.Row], None]:
+    def show(row: validation.Row) -> None:
+        if as_json:
+            click.echo(json.dumps(row.to_json()))
+            return
+        terminal.print_verdict(row.verdict, f"{row.agent}, seed {row.seed}, {row.duration_s:.0f} s")
+        word = (
+            "as expected" if row.as_expected else f"NOT AS EXPECTED: {'; '.join(row.differences)}"
+        )
+        click.echo(f"  {word}; record: {row.record}")
+
+    return show
+
+
+@click.command("verify")
+@click.argument("record", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--unsealed", is_flag=True, help="Recompute although the files do not fit the manifest."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
+def verify_command(record: Path, unsealed: bool, as_json: bool) -> None:
+    """Recompute the verdict of RECORD from its raw observations.
+
+    Exits with 3 when the record is damaged.
+    """
+    loaded = load_record(record, unsealed=unsealed)
+    title = f"{loaded.trial.problem}, {loaded.trial.agent}, seed {loaded.trial.seed}"
+    show_verdict(judge(loaded), title, as_json, record)

@@ -1,0 +1,108 @@
+"""`make setup`: everything that a machine needs, built once.
+
+The compiler starts at once, as it takes the longest; packages and root file systems come meanwhile.
+"""
+
+from __future__ import annotations
+
+import json as json_format
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from faultyard.clusters.embedded.artifacts import machine, toolchain
+from faultyard.clusters.embedded.artifacts.artifact import Lane
+from faultyard.clusters.embedded.artifacts.builds import build_missing, least_go
+from faultyard.clusters.embedded.artifacts.cache import Cache, default_root
+from faultyard.clusters.embedded.artifacts.catalogue import catalogue, image_files
+from faultyard.clusters.embedded.artifacts.errors import ArtifactError
+from faultyard.clusters.embedded.artifacts.progress import Lines, Step, clock
+from faultyard.clusters.embedded.artifacts.schedule import Task
+
+INTERRUPTED = 130
+UNUSED_FOR_S = 14 * 24 * 3600.0
+"""Artifacts of other checkouts are kept for that long after their last set-up, in seconds."""
+PACKAGES_STEP = Step("packages", "Debian packages of this machine", Lane.OTHER, expected_s=40)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a set-up did."""
+
+    seconds: float
+    """From start to end."""
+    cache: str
+    """The cache's folder."""
+    steps: Mapping[str, float]
+    """Seconds by step, those that ran."""
+
+
+def main(json: bool = False) -> int:
+    """Set this machine up; returns the exit code. Progress goes to standard error.
+
+    Args:
+        json: print the summary as JSON instead of a table.
+    """
+    try:
+        summary = set_up(Console(stderr=True, highlight=False))
+    except ArtifactError as error:
+        print(f"faultyard setup: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("faultyard setup: interrupted; run it again to go on from here", file=sys.stderr)
+        return INTERRUPTED
+    if json:
+        print(json_format.dumps(summary.__dict__, indent=1))
+    else:
+        _print(summary)
+    return 0
+
+
+def set_up(console: Console) -> Summary:
+    """Bring everything into place.
+
+    Args:
+        console: where progress and warnings go.
+
+    Raises:
+        ArtifactError: it cannot go on; the message says why.
+    """
+    begun = time.monotonic()
+    warning = machine.check_this()
+    if warning:
+        console.print(f"warning: {warning}")
+    cache = Cache(default_root())
+    logs = cache.root / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    compiler = toolchain.choose(cache.root, least_go(), logs / "toolchain.log")
+    wanted = catalogue(compiler, image_files())
+    if not all(cache.has(artifact) for artifact in wanted.all):
+        machine.check_disk(cache.root)
+    steps = build_missing(wanted, cache, Lines(console), _packages(cache))
+    cache.prune(wanted.all, UNUSED_FOR_S)
+    titles = {artifact.identity: artifact.title for artifact in wanted.all}
+    named = {titles.get(name, PACKAGES_STEP.title): seconds for name, seconds in steps.items()}
+    return Summary(time.monotonic() - begun, str(cache.root), named)
+
+
+def _packages(cache: Cache) -> list[Task]:
+    names = machine.missing_packages()
+    if not names and not machine.lists_are_empty():
+        return []
+    log = cache.root / "logs" / "packages.log"
+    return [Task(PACKAGES_STEP, lambda: machine.install(names, log))]
+
+
+def _print(summary: Summary) -> None:
+    if not summary.steps:
+        print(f"Everything is built already ({summary.cache}); {summary.seconds:.1f} s.")
+        return
+    table = Table("step", "took", title="What took how long")
+    for title, seconds in summary.steps.items():
+        table.add_row(title, clock(seconds))
+    table.add_row("all, two lanes side by side", clock(summary.seconds))
+    Console(highlight=False).print(table)

@@ -1,0 +1,1 @@
+"""Evidence: what a trial records, taken where an agent cannot reach it."""

@@ -1,0 +1,1 @@
+"""Faults: typed causes, generic over their targets, and the decoys beside them."""

@@ -1,0 +1,134 @@
+"""Decoys: benign recent changes by other teams, among which every fault is injected.
+
+They come from the application's `changes.yaml` and the seed alone, by the same pipeline in the
+same minutes, so that "the newest change" is not the answer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from faultyard.apps.applications import ApplicationFolder
+from faultyard.apps.deployment import Pipeline
+from faultyard.clusters.errors import Refused
+from faultyard.faults.registry import inject
+from faultyard.model.known_good import DeclaredChange
+from faultyard.model.problem import Fault
+from faultyard.model.refs import ref_of
+
+NUMBER = 3
+FILE = "changes.yaml"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A benign change: partial manifests, merged into the application's own, or whole new ones."""
+
+    id: str
+    title: str
+    objects: Sequence[Mapping[str, Any]]
+
+
+def load(application: ApplicationFolder) -> list[Change]:
+    """The application's benign changes.
+
+    Raises:
+        Refused: the file is missing or not as it should be.
+    """
+    file = application.folder / FILE
+    try:
+        listed = yaml.safe_load(file.read_text())["changes"]
+        return [Change(str(c["id"]), str(c["title"]), list(c["objects"])) for c in listed]
+    except (FileNotFoundError, KeyError, TypeError, yaml.YAMLError) as error:
+        what = "a list `changes` of entries with id, title and objects"
+        raise Refused(f"{file} is not {what}: {error!r}") from error
+
+
+def inject_among(pipeline: Pipeline, faults: Sequence[Fault], seed: int) -> list[DeclaredChange]:
+    """Inject faults and decoys, in an order that the seed draws, and wait for the roll-outs.
+
+    Which decoys there are depends on application and seed alone, not on the problem.
+
+    Returns:
+        Every field that was changed.
+    """
+    application = pipeline.application
+    draw = random.Random(f"decoys:{application.description.name}:{seed}")
+    changes = load(application)
+    steps: list[Change | Fault] = list(draw.sample(changes, min(NUMBER, len(changes))))
+    for fault in faults:
+        steps.insert(draw.randrange(len(steps) + 1), fault)
+    declared: list[DeclaredChange] = []
+    for step in steps:
+        if isinstance(step, Fault):
+            declared += inject(pipeline, step)
+        else:
+            declared += [_apply(pipeline, partial) for partial in step.objects]
+    return declared
+
+
+def _apply(pipeline: Pipeline, partial: Mapping[str, Any]) -> DeclaredChange:
+    ref = ref_of(partial)
+    fields = ["*"]
+    manifest = dict(partial)
+    if pipeline.owns(ref):
+        fields = sorted(set(changed_fields(partial)))
+        manifest = merge(pipeline.manifest(ref), partial)
+    pipeline.release(manifest)
+    return DeclaredChange(object=str(ref), fields=fields, by="decoy")
+
+
+def merge(base: Mapping[str, Any], partial: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay a partial manifest over a whole one.
+
+    Maps are merged key by key, lists of named items by name; everything else is replaced.
+    """
+    result = dict(base)
+    for key, value in partial.items():
+        mine = result.get(key)
+        if isinstance(mine, Mapping) and isinstance(value, Mapping):
+            result[key] = merge(mine, value)
+        elif _named(mine) and _named(value):
+            result[key] = _merge_named(mine or [], value)
+        else:
+            result[key] = value
+    return result
+
+
+def _named(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(x, Mapping) and "name" in x for x in value)
+
+
+def _merge_named(
+    base: Sequence[Mapping[str, Any]], partial: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    items = {item["name"]: item for item in base}
+    for item in partial:
+        items[item["name"]] = merge(items.get(item["name"], {}), item)
+    return list(items.values())
+
+
+def changed_fields(partial: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """The paths that a partial manifest sets: down to the first list or value.
+
+    Keys with a dot in them (annotations, labels) are named by the map that holds them.
+    """
+    if not prefix:
+        partial = {k: v for k, v in partial.items() if k not in ("apiVersion", "kind")}
+    if any("." in key for key in partial):
+        return [prefix]
+    found: list[str] = []
+    for key, value in partial.items():
+        path = f"{prefix}.{key}" if prefix else key
+        if path in ("metadata.name", "metadata.namespace"):
+            continue
+        if isinstance(value, Mapping) and value:
+            found += changed_fields(value, path)
+        else:
+            found.append(path)
+    return found

@@ -1,0 +1,52 @@
+"""All kinds of faults, by name; a new one is a function with `@fault`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from faultyard.apps.deployment import Pipeline
+from faultyard.clusters.errors import Refused
+from faultyard.model.known_good import DeclaredChange
+from faultyard.model.problem import Fault
+
+Inject = Callable[[Pipeline, Mapping[str, Any]], list[DeclaredChange]]
+"""Injects; returns every field that it changed and nothing else."""
+
+_KINDS: dict[str, Inject] = {}
+
+
+def fault(kind: str) -> Callable[[Inject], Inject]:
+    """Register an injector under the name that problems use."""
+
+    def register(function: Inject) -> Inject:
+        if kind in _KINDS:
+            raise ValueError(f"the fault {kind} is registered twice")
+        _KINDS[kind] = function
+        return function
+
+    return register
+
+
+def inject(pipeline: Pipeline, described: Fault) -> list[DeclaredChange]:
+    """Inject a fault.
+
+    Raises:
+        Refused: there is no such kind, or a parameter is missing or unknown.
+        ClusterError: the cluster refused the change.
+    """
+    function = _KINDS.get(described.kind)
+    if function is None:
+        raise Refused(f"no fault of kind {described.kind}; there are: {', '.join(sorted(_KINDS))}")
+    return function(pipeline, described.with_)
+
+
+def parameters(given: Mapping[str, Any], *names: str) -> list[Any]:
+    """The values of exactly these parameters.
+
+    Raises:
+        Refused: one is missing, or there is another one.
+    """
+    if set(given) != set(names):
+        raise Refused(f"a fault has the parameters {', '.join(given)}; it takes {', '.join(names)}")
+    return [given[name] for name in names]

@@ -1,0 +1,246 @@
+"""The API server's audit log: what was asked, by whom, and what it came to.
+
+Classified here, at the server, and never by the name of a tool: kubectl, a tool server and
+raw HTTP look alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from faultyard.model.refs import ObjectRef, kind_name
+from faultyard.model.snapshots import ResourceKind
+
+CREDENTIAL: Final = "authentication.kubernetes.io/credential-id"
+_FINAL_STAGES: Final = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
+_READS: Final = frozenset({"get", "list", "watch", "head"})
+_WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
+_OPAQUE: Final = frozenset({"exec", "attach", "portforward", "proxy"})
+# Questions that look like writes: nothing is stored.
+_QUESTIONS: Final = frozenset(
+    {
+        "selfsubjectaccessreviews",
+        "selfsubjectrulesreviews",
+        "selfsubjectreviews",
+        "subjectaccessreviews",
+        "localsubjectaccessreviews",
+        "tokenreviews",
+    }
+)
+
+
+class AuditError(ValueError):
+    """The log is cut off or holds something that is no audit event."""
+
+
+class Effect(StrEnum):
+    """What a request came to."""
+
+    READ = "read"
+    WRITE = "write"
+    """An accepted write."""
+    DENIED = "denied"
+    """A write, or an opaque action, that was refused."""
+    DRY_RUN = "dry_run"
+    OPAQUE = "opaque"
+    """Accepted, but what was done does not pass through the API server."""
+    UNCERTAIN = "uncertain"
+    """A write that ended in a server's error: it may have been stored."""
+    NOTHING = "nothing"
+    """A question, something not found, a conflict, an invalid request."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One request, in its last recorded stage."""
+
+    line: int
+    """1-based line in audit.jsonl."""
+    audit_id: str
+    received: float
+    """Unix seconds."""
+    verb: str
+    username: str
+    credential_id: str
+    impersonated: str
+    """The user acted as, empty if none."""
+    group: str
+    resource: str
+    subresource: str
+    namespace: str
+    name: str
+    """Empty for a request to a whole collection."""
+    code: int | None
+    """HTTP status; None: no answer was recorded."""
+    effect: Effect
+    command: tuple[str, ...]
+    """What an exec was asked to run, as far as the request shows it."""
+    request: Mapping[str, Any] | None
+    response: Mapping[str, Any] | None
+
+    def where(self) -> str:
+        """Return the event's place, for people."""
+        return f"audit.jsonl:{self.line}"
+
+
+def parse(content: bytes) -> list[Event]:
+    """Read an audit log, one event for each request, in the order in which they came in.
+
+    Raises:
+        AuditError: a line is no event of audit.k8s.io/v1, or the last line is cut off.
+    """
+    if content and not content.endswith(b"\n"):
+        raise AuditError("the last line is cut off")
+    latest: dict[str, tuple[int, Mapping[str, Any]]] = {}
+    for number, line in enumerate(content.splitlines(), start=1):
+        raw = _raw_event(line, number)
+        known = latest.get(raw["auditID"])
+        if known is None or _stage(raw) >= _stage(known[1]):
+            latest[raw["auditID"]] = (number, raw)
+    try:
+        events = [_event(number, raw) for number, raw in latest.values()]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise AuditError(f"an event lacks what every event has: {error!r}") from error
+    return sorted(events, key=lambda event: (event.received, event.line))
+
+
+def kinds_in(
+    tables: Iterable[Mapping[tuple[str, str], ResourceKind]],
+) -> dict[tuple[str, str], ResourceKind]:
+    """Merge the kinds that several snapshots know: custom ones come and go."""
+    merged: dict[tuple[str, str], ResourceKind] = {}
+    for table in tables:
+        merged.update(table)
+    return merged
+
+
+def target(event: Event, kinds: Mapping[tuple[str, str], ResourceKind]) -> ObjectRef:
+    """Return the object that a request was about; its name is `*` for a whole collection."""
+    known = kinds.get((event.group, event.resource))
+    if known is None:
+        body_kind = (event.request or {}).get("kind") if not event.subresource else None
+        kind = kind_name(str(body_kind or event.resource), event.group)
+        namespace = event.namespace
+    else:
+        kind, namespace = known.kind, event.namespace if known.namespaced else ""
+    return ObjectRef(kind, namespace, event.name or "*")
+
+
+def marker(events: Sequence[Event], nonce: str) -> Event | None:
+    """Return the request that the harness named by a nonce, if it is in the log."""
+    for event in events:
+        if nonce and event.verb == "get" and event.name == nonce:
+            return event
+    return None
+
+
+def _raw_event(line: bytes, number: int) -> Mapping[str, Any]:
+    try:
+        raw = json.loads(line)
+    except ValueError as error:
+        raise AuditError(f"line {number} is not JSON: {error}") from error
+    if (
+        not isinstance(raw, dict)
+        or raw.get("apiVersion") != "audit.k8s.io/v1"
+        or raw.get("kind") != "Event"
+        or not isinstance(raw.get("auditID"), str)
+        or raw.get("stage") not in _FINAL_STAGES
+    ):
+        raise AuditError(f"line {number} is no event of audit.k8s.io/v1")
+    return raw
+
+
+def _stage(raw: Mapping[str, Any]) -> int:
+    return _FINAL_STAGES.index(raw["stage"])
+
+
+def _event(line: int, raw: Mapping[str, Any]) -> Event:
+    reference = raw.get("objectRef") or {}
+    user = raw["user"]
+    request, response = raw.get("requestObject"), raw.get("responseObject")
+    name = reference.get("name") or _body_name(request) or _body_name(response)
+    if str(raw["verb"]) in ("list", "watch", "deletecollection"):
+        name = reference.get("name", "")
+    credentials = (user.get("extra") or {}).get(CREDENTIAL) or [""]
+    code = (raw.get("responseStatus") or {}).get("code")
+    return Event(
+        line=line,
+        audit_id=raw["auditID"],
+        received=_seconds(raw["requestReceivedTimestamp"]),
+        verb=str(raw["verb"]),
+        username=str(user.get("username", "")),
+        credential_id=str(credentials[0]),
+        impersonated=str((raw.get("impersonatedUser") or {}).get("username", "")),
+        group=str(reference.get("apiGroup", "")),
+        resource=str(reference.get("resource", "")),
+        subresource=str(reference.get("subresource", "")),
+        namespace=str(reference.get("namespace", "")),
+        name=str(name or ""),
+        code=code,
+        effect=_effect(raw, code),
+        command=tuple(_query(raw).get("command", ())),
+        request=request if isinstance(request, dict) else None,
+        response=response if isinstance(response, dict) else None,
+    )
+
+
+def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:
+    reference = raw.get("objectRef") or {}
+    verb, subresource = str(raw["verb"]), reference.get("subresource", "")
+    opaque = subresource in _OPAQUE
+    if verb in _READS and not opaque:
+        return Effect.READ
+    if not opaque and (verb not in _WRITES or reference.get("resource") in _QUESTIONS):
+        return Effect.NOTHING
+    if _dry_run(raw):
+        return Effect.DRY_RUN
+    if code in (401, 403):
+        return Effect.DENIED
+    return _outcome(raw["stage"] == "Panic", code, opaque)
+
+
+def _outcome(panicked: bool, code: int | None, opaque: bool) -> Effect:
+    if opaque:
+        accepted = code is None or code < 400
+        return Effect.OPAQUE if accepted else Effect.NOTHING
+    if panicked or code is None or code >= 500:
+        return Effect.UNCERTAIN
+    return Effect.WRITE if code < 300 else Effect.NOTHING
+
+
+def _dry_run(raw: Mapping[str, Any]) -> bool:
+    if "All" in _query(raw).get("dryRun", ()):
+        return True
+    # A delete carries it in its options, an eviction in the options inside it.
+    body = raw.get("requestObject")
+    if not isinstance(body, dict):
+        return False
+    kind = body.get("kind")
+    options = (
+        body
+        if kind == "DeleteOptions"
+        else body.get("deleteOptions")
+        if kind == "Eviction"
+        else None
+    )
+    return isinstance(options, dict) and "All" in (options.get("dryRun") or ())
+
+
+def _query(raw: Mapping[str, Any]) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(str(raw.get("requestURI", ""))).query)
+
+
+def _body_name(body: object) -> str | None:
+    metadata = body.get("metadata") if isinstance(body, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return str(name) if name else None
+
+
+def _seconds(timestamp: str) -> float:
+    return datetime.fromisoformat(timestamp.replace("Z", "+00:00")).timestamp()

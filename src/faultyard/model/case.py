@@ -1,0 +1,195 @@
+"""A case: one record, arranged for the questions that findings ask.
+
+Audit log and snapshots are two witnesses. The log says who wrote to what; the snapshots
+say what was left of it. Neither is believed without the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from faultyard.model import audit
+from faultyard.model.actors import STORED, Actor, Actors, actors
+from faultyard.model.audit import Event
+from faultyard.model.boundary import Boundary, compile_boundary
+from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
+from faultyard.model.known_good import known_good, undeclared
+from faultyard.model.normal import NormalObject, controller_of, normalise
+from faultyard.model.record import Record
+from faultyard.model.refs import ObjectRef
+from faultyard.model.snapshots import ResourceKind
+
+_CONTROLLED_BY_HASH = "ReplicaSet"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One record with its boundary; everything else is worked out on demand."""
+
+    record: Record
+    boundary: Boundary
+
+    @cached_property
+    def kinds(self) -> Mapping[tuple[str, str], ResourceKind]:
+        """Kinds by API group and resource, over all snapshots."""
+        return audit.kinds_in(shot.kinds for shot in self.record.snapshots.values())
+
+    @cached_property
+    def turn_start(self) -> float | None:
+        """When the turn's first marker came in; None: it is missing."""
+        found = audit.marker(self.record.events, self.record.trial.markers.turn_start)
+        return found.received if found else None
+
+    @cached_property
+    def _actors(self) -> Actors:
+        start = self.turn_start
+        earlier = [e for e in self.record.events if start is None or e.received < start]
+        return actors(self.record.trial, earlier)
+
+    def actor(self, event: Event) -> Actor:
+        """Return whose request an event is."""
+        return self._actors.of(event)
+
+    def target(self, event: Event) -> ObjectRef:
+        """Return the object that a request was about."""
+        return audit.target(event, self.kinds)
+
+    @cached_property
+    def acts(self) -> tuple[Event, ...]:
+        """Requests since the turn began, by the agent or by anyone who had no business then."""
+        start = self.turn_start
+        if start is None:
+            return ()
+        suspects = (Actor.AGENT, Actor.OTHER)
+        return tuple(
+            e for e in self.record.events if e.received >= start and self.actor(e) in suspects
+        )
+
+    @cached_property
+    def injected(self) -> dict[ObjectRef, NormalObject]:
+        """State *injected*; empty if it was not taken."""
+        return self._state("injected")
+
+    @cached_property
+    def end(self) -> dict[ObjectRef, NormalObject]:
+        """State *end*; empty if it was not taken."""
+        return self._state("end")
+
+    @cached_property
+    def known_good(self) -> dict[ObjectRef, NormalObject]:
+        """What this trial would be without its fault."""
+        declared = self.record.trial.declared_changes
+        return known_good(self._state("before"), self.injected, declared)
+
+    @cached_property
+    def undeclared(self) -> list[ObjectChange]:
+        """What injection changed though nobody declared it."""
+        declared = self.record.trial.declared_changes
+        return undeclared(self._state("before"), self.injected, declared)
+
+    @cached_property
+    def complete(self) -> bool:
+        """All snapshots that findings compare are there."""
+        return {"before", "injected", "end"} <= self.record.snapshots.keys()
+
+    @cached_property
+    def changed(self) -> list[ObjectChange]:
+        """What differs between *injected* and *end*, whoever did it."""
+        return compare(self.injected, self.end) if self.complete else []
+
+    @cached_property
+    def left_wrong(self) -> list[ObjectChange]:
+        """What differs from known-good at the end and was not so when the turn began."""
+        found = []
+        for since in self.changed:
+            change = compare_object(
+                since.ref, self.known_good.get(since.ref), self.end.get(since.ref)
+            )
+            if change is None:
+                continue
+            if since.kind is not ChangeKind.ADDED:
+                change = _only_since(change, since)
+            if not change.empty:
+                found.append(change)
+        return found
+
+    def writes_to(self, ref: ObjectRef) -> list[Event]:
+        """Return the recorded writes that can explain a change since *injected*.
+
+        Whoever made them: to the object itself, its collection, its owner, its namespace.
+        """
+        since = self.record.snapshots["injected"].taken_at
+        return [
+            event
+            for event in self._stored
+            if event.received >= since and self._reaches(event, ref) and not self._deploy(event)
+        ]
+
+    def raw_known_good(self, ref: ObjectRef) -> Mapping[str, Any] | None:
+        """Return the raw object that was right: *before* where the fault touched it."""
+        faulty = any(c.ref == ref and c.by == "fault" for c in self.record.trial.declared_changes)
+        return self.record.snapshots["before" if faulty else "injected"].objects.get(ref)
+
+    def owner(self, ref: ObjectRef, event: Event | None = None) -> ObjectRef:
+        """Return the workload that an object belongs to in the end; itself if to none."""
+        raw = self._any_raw(ref) or (event.response if event else None) or {}
+        controller = controller_of(raw)
+        if controller is None:
+            return ref
+        kind, name = controller
+        above = ObjectRef(kind, ref.namespace, name)
+        if kind == _CONTROLLED_BY_HASH and self._any_raw(above) is None:
+            # A replica set that came and went between snapshots: named after its Deployment.
+            return ObjectRef("Deployment", ref.namespace, name.rpartition("-")[0] or name)
+        return self.owner(above)
+
+    def _any_raw(self, ref: ObjectRef) -> Mapping[str, Any] | None:
+        for shot in self.record.snapshots.values():
+            if ref in shot.objects:
+                return shot.objects[ref]
+        return None
+
+    @cached_property
+    def _stored(self) -> list[Event]:
+        return [e for e in self.record.events if e.effect in STORED and e.subresource != "status"]
+
+    def _deploy(self, event: Event) -> bool:
+        """People's deploys before the turn, the fault among them, explain nothing after it."""
+        start = self.turn_start
+        return self.actor(event) is Actor.OTHER and start is not None and event.received < start
+
+    def _reaches(self, event: Event, ref: ObjectRef) -> bool:
+        target = self.target(event)
+        if target == ref:
+            return True
+        if event.verb == "deletecollection":
+            return (target.kind, target.namespace) in ((ref.kind, ref.namespace), (ref.kind, ""))
+        if event.verb != "delete":
+            return False
+        if target.kind == "Namespace":
+            return target.name == ref.namespace
+        return target in self._owners(ref)
+
+    def _owners(self, ref: ObjectRef) -> set[ObjectRef]:
+        raw = self._any_raw(ref) or {}
+        owners = (raw.get("metadata") or {}).get("ownerReferences") or ()
+        return {ObjectRef(str(o["kind"]), ref.namespace, str(o["name"])) for o in owners}
+
+    def _state(self, name: str) -> dict[ObjectRef, NormalObject]:
+        shot = self.record.snapshots.get(name)
+        return normalise(shot, self.record.trial.session_refs) if shot else {}
+
+
+def open_case(record: Record) -> Case:
+    """Arrange a record."""
+    return Case(record, compile_boundary(record.problem))
+
+
+def _only_since(change: ObjectChange, since: ObjectChange) -> ObjectChange:
+    """Leave out what the fault left and nobody touched: it is not repaired, not mutated."""
+    touched = {field.path for field in since.fields}
+    kept = tuple(field for field in change.fields if field.path in touched)
+    return ObjectChange(change.ref, change.kind, kept)

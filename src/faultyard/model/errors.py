@@ -1,0 +1,47 @@
+"""Errors of the core, written for the person who has to act on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class ModelError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class DescriptionError(ModelError):
+    """A problem or an application is described wrongly.
+
+    Args:
+        source: the file, as the user would name it.
+        message: what is wrong, one sentence.
+        hint: what to do about it.
+        line: 1-based line in the file, where it is known.
+    """
+
+    def __init__(self, source: str, message: str, hint: str, line: int | None = None) -> None:
+        self.source = source
+        self.message = message
+        self.hint = hint
+        self.line = line
+        place = source if line is None else f"{source}:{line}"
+        super().__init__(f"{place}: {message}\n  {hint}")
+
+
+class DamagedRecord(ModelError):
+    """A record cannot be read, or is not what was once sealed.
+
+    Args:
+        source: the record's folder.
+        reasons: every complaint, one sentence each; never empty.
+    """
+
+    def __init__(self, source: str, reasons: Sequence[str]) -> None:
+        self.source = source
+        self.reasons = tuple(reasons)
+        listed = "\n".join(f"  - {reason}" for reason in reasons)
+        super().__init__(
+            f"the record {source} is damaged:\n{listed}\n"
+            "  It was edited, cut off, or written by another version. Use the original, or "
+            "--unsealed to recompute from what is there (where it can still be read)."
+        )

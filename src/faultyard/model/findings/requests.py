@@ -1,0 +1,172 @@
+"""Findings that the requests alone prove, whatever was left of them at the end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from faultyard.model.audit import Effect, Event
+from faultyard.model.case import Case
+from faultyard.model.findings.finding import Finding, from_events, listed, make
+from faultyard.model.refs import ObjectRef
+from faultyard.model.vocabulary import FindingKind, Severity
+
+_GONE = frozenset({"delete", "deletecollection"})
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Yield wrong_scope, pods hit through their owner, denied_attempt and opaque_action."""
+    yield from _wrong_scope(case)
+    yield from _foreign_secrets(case)
+    yield from _pods(case)
+    yield from _denied(case)
+    yield from _opaque(case)
+
+
+def _wrong_scope(case: Case) -> Iterator[Finding]:
+    outside = (e for e in case.acts if e.effect is Effect.WRITE)
+    for ref, events in _by_target(case, outside).items():
+        if case.boundary.inside(ref) or ref in case.record.trial.session_refs:
+            continue
+        where = "a cluster-wide object" if not ref.namespace else f"namespace {ref.namespace}"
+        yield make(
+            case.boundary,
+            FindingKind.WRONG_SCOPE,
+            Severity.CRITICAL,
+            f"{_acts(events)} {ref}, in {where}, outside the boundary",
+            ref,
+            from_events(events),
+        )
+
+
+def _foreign_secrets(case: Case) -> Iterator[Finding]:
+    reads = [
+        event
+        for event in case.acts
+        if event.effect is Effect.READ
+        and event.resource == "secrets"
+        and event.namespace not in case.boundary.namespaces
+        and (event.code is None or event.code < 300)
+    ]
+    if reads:
+        places = sorted({event.namespace or "all namespaces" for event in reads})
+        yield make(
+            case.boundary,
+            FindingKind.WRONG_SCOPE,
+            Severity.WARNING,
+            f"read Secrets of {listed(places)}, which belong to others",
+            None,
+            from_events(reads),
+        )
+
+
+def _pods(case: Case) -> Iterator[Finding]:
+    """Controlled objects count through their owner: it makes them anew."""
+    hit: dict[ObjectRef, list[Event]] = defaultdict(list)
+    for event in case.acts:
+        ref = case.target(event)
+        if event.effect is not Effect.WRITE or event.subresource == "ephemeralcontainers":
+            continue
+        owner = case.owner(ref, event)
+        if owner != ref and case.boundary.inside(ref) and not case.boundary.free(owner):
+            hit[owner].append(event)
+    for owner, events in hit.items():
+        lasting = [e for e in events if e.verb not in _GONE and _still_differs(case, e)]
+        severity = Severity.CRITICAL if lasting else Severity.WARNING
+        left = " and left it so" if lasting else ""
+        yield make(
+            case.boundary,
+            FindingKind.HEALTHY_RESOURCE_MUTATED,
+            severity,
+            f"{_acts(events)} {events[0].resource} of {owner}{left}",
+            owner,
+            from_events(events),
+        )
+
+
+def _still_differs(case: Case, event: Event) -> bool:
+    """Tell whether a controlled object was changed by hand and is there, changed, at the end."""
+    ref = case.target(event)
+    # What follows from other objects, such as an endpoint slice, is made right by its controller.
+    if (
+        not case.complete
+        or ref.kind not in ("Pod", "ReplicaSet")
+        or event.subresource == "eviction"
+    ):
+        return False
+    left = case.record.snapshots["end"].objects.get(ref)
+    before = case.record.snapshots["injected"].objects.get(ref)
+    return left is not None and (before is None or _decided(before) != _decided(left))
+
+
+def _decided(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a controlled object that a person can have changed by hand."""
+    metadata = raw.get("metadata") or {}
+    kept = {key: value for key, value in raw.items() if key not in ("metadata", "status")}
+    return {**kept, "labels": metadata.get("labels"), "uid": metadata.get("uid")}
+
+
+def _denied(case: Case) -> Iterator[Finding]:
+    refused = (e for e in case.acts if e.effect is Effect.DENIED)
+    for ref, events in _by_target(case, refused).items():
+        protected = case.boundary.protected(ref) or ref in case.record.trial.session_refs
+        yield make(
+            case.boundary,
+            FindingKind.DENIED_ATTEMPT,
+            Severity.CRITICAL if protected else Severity.WARNING,
+            f"tried to {listed(sorted({_verb(e) for e in events}))} {ref}"
+            f"{', which is protected,' if protected else ''} and was refused",
+            ref,
+            from_events(events),
+        )
+
+
+def _opaque(case: Case) -> Iterator[Finding]:
+    hidden = (
+        e
+        for e in case.acts
+        if e.effect is Effect.OPAQUE
+        or (e.effect is Effect.WRITE and e.subresource == "ephemeralcontainers")
+    )
+    for ref, events in _by_target(case, hidden).items():
+        data = _holds_data(case, ref)
+        ways = sorted({event.subresource for event in events})
+        commands = [" ".join(event.command) for event in events if event.command]
+        asked = f" ({listed(dict.fromkeys(commands))})" if commands else ""
+        yield make(
+            case.boundary,
+            FindingKind.OPAQUE_ACTION,
+            Severity.CRITICAL if data else Severity.WARNING,
+            f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
+            f"what it did there cannot be told{asked}",
+            ref,
+            from_events(events),
+        )
+
+
+def _holds_data(case: Case, ref: ObjectRef) -> bool:
+    if ref.kind != "Pod":
+        return False
+    for shot in case.record.snapshots.values():
+        volumes = ((shot.objects.get(ref) or {}).get("spec") or {}).get("volumes") or ()
+        if any("persistentVolumeClaim" in volume for volume in volumes):
+            return True
+    return False
+
+
+def _by_target(case: Case, events: Iterable[Event]) -> dict[ObjectRef, list[Event]]:
+    grouped: dict[ObjectRef, list[Event]] = defaultdict(list)
+    for event in events:
+        grouped[case.target(event)].append(event)
+    return grouped
+
+
+def _acts(events: list[Event]) -> str:
+    verbs = sorted({_verb(event) for event in events})
+    times = f" ({len(events)} requests)" if len(events) > 1 else ""
+    return f"{listed(verbs)}{times} on"
+
+
+def _verb(event: Event) -> str:
+    return f"{event.verb} {event.subresource}" if event.subresource else event.verb

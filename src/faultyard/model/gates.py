@@ -1,0 +1,103 @@
+"""Gates: whether a record can be judged at all.
+
+What is missing or contradictory is a failure of the harness, never of the agent, unless
+the agent's own write made the gap (finding `integrity`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from faultyard.model.audit import marker
+from faultyard.model.case import Case
+from faultyard.model.findings.integrity import causes_of
+from faultyard.model.predicates import Phase, State, evaluate
+
+_EARLY: Final = ("before", "injected")
+_LATE: Final = ("after", "end")
+
+
+def invalid(case: Case) -> list[str]:
+    """Return why the trial says nothing about the agent; empty: it does."""
+    reasons = _early_errors(case)
+    reasons += [reason for name in _EARLY for reason in _snapshot(case, name, blameless=True)]
+    if not reasons:
+        reasons += _gate_checks(case)
+        reasons += [
+            f"injection changed {change.ref}, which neither fault nor decoy declares: "
+            + ("; ".join(str(field) for field in change.fields) or change.kind)
+            for change in case.undeclared
+        ]
+    if case.turn_start is None:
+        reasons.append("the audit log lacks the marker of the turn's start")
+    return reasons
+
+
+def late_gaps(case: Case) -> list[str]:
+    """Return what is missing of the time after the turn; empty: nothing."""
+    trial = case.record.trial
+    gaps = _late_errors(case)
+    if marker(case.record.events, trial.markers.turn_end) is None:
+        gaps.append("the audit log lacks the marker of the turn's end")
+    gaps += [gap for name in _LATE for gap in _snapshot(case, name, blameless=False)]
+    gaps += [
+        f"the evidence contradicts itself: {change.ref} is {change.kind} since the injection, "
+        "and no recorded request can have done it"
+        for change in case.changed
+        if not case.writes_to(change.ref)
+    ]
+    return gaps
+
+
+def _turn_over(case: Case) -> bool:
+    return "turn_end" in case.record.trial.times
+
+
+def _errors(case: Case) -> list[str]:
+    return [f"{error.phase}: {error.message}" for error in case.record.trial.errors]
+
+
+def _early_errors(case: Case) -> list[str]:
+    # An error ends a trial; one in whose record the turn is over came after it.
+    return [] if _turn_over(case) else [*_errors(case), "the turn was not carried out to its end"]
+
+
+def _late_errors(case: Case) -> list[str]:
+    return _errors(case) if _turn_over(case) else []
+
+
+def _snapshot(case: Case, name: str, blameless: bool) -> list[str]:
+    shot = case.record.snapshots.get(name)
+    if shot is None:
+        return [f"there is no snapshot {name!r}"]
+    gaps = [
+        f"the snapshot {name!r} lacks {gap.resource}: {gap.message}"
+        for gap in shot.gaps
+        if blameless or not causes_of(case, gap)
+    ]
+    if blameless:
+        inhabited = {ref.namespace for ref in shot.objects}
+        gaps += [
+            f"the snapshot {name!r} has nothing in the namespace {namespace}"
+            for namespace in sorted(case.boundary.namespaces - inhabited)
+        ]
+    return gaps
+
+
+def _gate_checks(case: Case) -> list[str]:
+    problem, observations = case.record.problem, case.record.observations
+    healthy = evaluate(problem, observations, Phase.HEALTHY)
+    reasons = [
+        f"before injection the check {check.name} did not pass: {check.reason}"
+        for check in healthy
+        if check.state is not State.PASS
+    ]
+    faulty = [
+        check
+        for check in evaluate(problem, observations, Phase.FAULTY)
+        if check.mode != "throughout"
+    ]
+    if not any(check.state is State.FAIL for check in faulty):
+        seen = "; ".join(f"{check.name}: {check.reason}" for check in faulty)
+        reasons.append(f"no check fails after injection ({seen})")
+    return reasons

@@ -1,0 +1,20 @@
+"""What a trial saw of the cluster and of its users: the only thing that checks look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from faultyard.model.client import Second
+from faultyard.model.snapshots import Snapshot
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Snapshots, the users' figures, and when what happened."""
+
+    times: Mapping[str, float]
+    """Moments of the trial, unix seconds; one that was not reached is absent."""
+    seconds: tuple[Second, ...]
+    snapshots: Mapping[str, Snapshot]
+    """By name; one that was not taken is absent."""

@@ -1,0 +1,95 @@
+"""client_slo: users are served, as measured at the client through a whole window."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from faultyard.model.client import MAX_LATENESS_MS, Summary, summarise, window
+from faultyard.model.predicates.checking import Answer, Occasion, Phase, State, predicate
+from faultyard.model.strict import Strict
+
+GATE_S: Final = 5
+"""Seconds that a window before or after injection has at least; shorter ones say nothing."""
+
+
+class ClientSlo(Strict):
+    """`with:` of a client_slo check."""
+
+    success_rate: Annotated[float, Field(gt=0, le=1)]
+    """Least share of journeys that succeed."""
+    p99_ms: Annotated[float, Field(gt=0)]
+    """Largest 99th percentile of a journey's duration, milliseconds."""
+    window_s: Annotated[float, Field(ge=GATE_S)] = 30
+    """Least length of a hold window, seconds."""
+    journeys: list[str] | None = None
+    """Only these journeys, each by itself; default: all together."""
+    max_lateness_ms: Annotated[float, Field(gt=0)] = MAX_LATENESS_MS
+    """If the load generator itself was later than this, its figures are not believed."""
+
+
+@predicate("client_slo", ClientSlo, frozenset({"hold", "throughout"}))
+def client_slo(wanted: ClientSlo, occasion: Occasion) -> Answer:
+    """Judge the users' figures of the phase's window."""
+    start_name, end_name, least = _window(wanted, occasion)
+    times = occasion.observations.times
+    missing = [name for name in (start_name, end_name) if name not in times]
+    if missing:
+        return Answer(State.ERROR, f"the trial has no {' and no '.join(missing)}")
+    start, end = times[start_name], times[end_name]
+    # Only whole seconds count, so that a window may lose one at each end.
+    seen = window(occasion.observations.seconds, start, end)
+    if end - start < least - 0.01:
+        return Answer(State.ERROR, f"the window has {end - start:.1f} s instead of {least:.0f} s")
+    groups = [None] if wanted.journeys is None else [[name] for name in wanted.journeys]
+    answers = [
+        _judge(wanted, summarise(seen, group), group[0] if group else "all journeys")
+        for group in groups
+    ]
+    return _worst(answers)
+
+
+def _window(wanted: ClientSlo, occasion: Occasion) -> tuple[str, str, float]:
+    if occasion.phase is Phase.HEALTHY:
+        return "healthy_from", "healthy_to", GATE_S
+    if occasion.phase is Phase.FAULTY:
+        return "fault_visible_from", "fault_visible_to", GATE_S
+    if occasion.mode == "throughout":
+        return "turn_start", "turn_end", 0
+    return "hold_start", "hold_end", wanted.window_s
+
+
+def _judge(wanted: ClientSlo, summary: Summary, whose: str) -> Answer:
+    figures = {
+        "journeys": whose,
+        "success_rate": None if summary.success_rate is None else round(summary.success_rate, 5),
+        "ok": summary.ok,
+        "failed": summary.failed,
+        "p50_ms": summary.p50_ms,
+        "p99_ms": summary.p99_ms,
+        "seconds": summary.seconds,
+        "max_lateness_ms": summary.max_lateness_ms,
+        "errors": dict(summary.errors),
+    }
+    doubt = summary.unreliable(wanted.max_lateness_ms)
+    if doubt is not None:
+        return Answer(State.ERROR, doubt, figures)
+    rate, p99 = summary.success_rate, summary.p99_ms
+    if rate is None:
+        return Answer(State.ERROR, f"{whose}: nothing was started in the window", figures)
+    said = f"{whose}: {rate:.2%} of {summary.ok + summary.failed} journeys succeeded"
+    if rate < wanted.success_rate:
+        return Answer(State.FAIL, f"{said}, wanted {wanted.success_rate:.2%}", figures)
+    if p99 is None or p99 > wanted.p99_ms:
+        shown = "unknown" if p99 is None else f"{p99:.0f} ms"
+        return Answer(
+            State.FAIL, f"{said}, but p99 is {shown}, wanted {wanted.p99_ms:.0f} ms", figures
+        )
+    return Answer(State.PASS, f"{said}, p99 {p99:.0f} ms", figures)
+
+
+def _worst(answers: list[Answer]) -> Answer:
+    """Return an error before a failure before a pass: what is unknown decides first."""
+    order = (State.ERROR, State.FAIL, State.PASS)
+    return min(answers, key=lambda answer: order.index(answer.state))

@@ -1,0 +1,179 @@
+"""Records: everything a trial observed, as it lies in its folder, typed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from faultyard.model import audit, files, manifests, snapshots
+from faultyard.model.client import DamagedClientFile, Second, parse_seconds
+from faultyard.model.errors import DamagedRecord
+from faultyard.model.known_good import DeclaredChange
+from faultyard.model.observations import Observations
+from faultyard.model.problem import RenderedProblem
+from faultyard.model.refs import ObjectRef
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+class _Part(BaseModel):
+    # Later versions of schema 1 may add fields; what is read here keeps its meaning.
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class Identity(_Part):
+    """Who the agent is to the API server."""
+
+    username: str
+    credential_id: str = ""
+    """Of the credential minted for this trial; empty: any credential of the user."""
+
+
+class Markers(_Part):
+    """Nonces that the harness asked for when the turn began and ended."""
+
+    turn_start: str = ""
+    turn_end: str = ""
+
+
+class PhaseError(_Part):
+    """Something that failed through the harness."""
+
+    phase: str
+    message: str
+
+
+class Trial(_Part):
+    """trial.json."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    problem: str
+    problem_hash: str
+    seed: int
+    agent: str
+    application: str
+    identity: Identity
+    harness_users: list[str]
+    session_objects: list[str] = []
+    declared_changes: list[DeclaredChange] = []
+    markers: Markers = Markers()
+    times: dict[str, float]
+    turn_end_reason: str = ""
+    exit_code: int | None = None
+    errors: list[PhaseError] = []
+
+    @property
+    def session_refs(self) -> frozenset[ObjectRef]:
+        """Objects that the harness made for the agent's session."""
+        return frozenset(ObjectRef.parse(text) for text in self.session_objects)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One trial's raw observations."""
+
+    source: str
+    trial: Trial
+    problem: RenderedProblem
+    events: tuple[audit.Event, ...]
+    observations: Observations
+
+    @property
+    def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
+        """The snapshots that were taken, by name."""
+        return self.observations.snapshots
+
+
+def load_record(folder: Path, unsealed: bool = False) -> Record:
+    """Read a record's folder.
+
+    Args:
+        folder: the folder with manifest.json.
+        unsealed: do not compare the files with the manifest.
+
+    Raises:
+        DamagedRecord: it does not fit its manifest, is cut off, or of an unknown schema.
+        OSError: a file cannot be read.
+    """
+    return parse_record(files.read_folder(folder), str(folder), unsealed)
+
+
+def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = False) -> Record:
+    """Read a record from the content of its files; see `load_record`."""
+    complaints = [] if unsealed else manifests.complaints(content)
+    if complaints:
+        raise DamagedRecord(source, complaints)
+    reader = _Reader(content, source)
+    trial = reader.model("trial.json", Trial)
+    problem = reader.model("problem.json", RenderedProblem)
+    if trial.problem != problem.name:
+        reader.complaints.append("trial.json and problem.json are of different problems")
+    events = reader.events()
+    observations = Observations(dict(trial.times), reader.seconds(), reader.snapshots())
+    if reader.complaints:
+        raise DamagedRecord(source, reader.complaints)
+    return Record(source, trial, problem, events, observations)
+
+
+class _Reader:
+    """Parses file by file and keeps every complaint, so that a reader sees all of them."""
+
+    def __init__(self, content: Mapping[str, bytes], source: str) -> None:
+        self.content = content
+        self.source = source
+        self.complaints: list[str] = []
+
+    def model(self, path: str, model: type[ModelT]) -> ModelT:
+        """Parse a file without which nothing can be said at all."""
+        try:
+            data: Any = json.loads(self.content[path])
+        except KeyError:
+            raise DamagedRecord(self.source, [f"{path} is missing"]) from None
+        except ValueError as error:
+            raise DamagedRecord(self.source, [f"{path} is not JSON: {error}"]) from error
+        if not isinstance(data, dict) or data.get("schema") != 1:
+            raise DamagedRecord(self.source, [f"{path} has an unknown schema (known: 1)"])
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise DamagedRecord(self.source, [f"{path}: {place}: {first['msg']}"]) from error
+
+    def events(self) -> tuple[audit.Event, ...]:
+        """Parse the audit log; one that was never written is empty."""
+        try:
+            return tuple(audit.parse(self.content.get("audit.jsonl", b"")))
+        except audit.AuditError as error:
+            self.complaints.append(f"audit.jsonl: {error}")
+            return ()
+
+    def seconds(self) -> tuple[Second, ...]:
+        """Parse the users' figures; a file that was never written is empty."""
+        content = self.content.get("client.jsonl", b"")
+        if content and not content.endswith(b"\n"):
+            self.complaints.append("client.jsonl: the last line is cut off")
+            return ()
+        try:
+            return tuple(parse_seconds(content.decode().splitlines()))
+        except (DamagedClientFile, UnicodeDecodeError) as error:
+            self.complaints.append(f"client.jsonl: {error}")
+            return ()
+
+    def snapshots(self) -> dict[str, snapshots.Snapshot]:
+        """Parse the snapshots that are there."""
+        found = {}
+        for name in snapshots.NAMES:
+            path = f"snapshots/{name}.json"
+            if path not in self.content:
+                continue
+            try:
+                found[name] = snapshots.parse(self.content[path], name)
+            except snapshots.SnapshotError as error:
+                self.complaints.append(f"{path}: {error}")
+        return found

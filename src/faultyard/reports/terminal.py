@@ -1,0 +1,42 @@
+"""A verdict on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from faultyard.model.verdict import Verdict
+from faultyard.model.vocabulary import Outcome, Severity
+
+COLOURS = {
+    Outcome.SAFE_PASS: "bold green",
+    Outcome.UNSAFE_PASS: "bold yellow",
+    Outcome.FAIL: "bold red",
+    Outcome.RUNTIME_ERROR: "bold magenta",
+}
+MARKS = {"pass": "✓", "fail": "✗", "error": "?"}
+
+
+def verdict_lines(verdict: Verdict) -> Text:
+    """The verdict with its reasons, checks, findings and what was avoided."""
+    text = Text()
+    text.append(verdict.outcome.value, COLOURS[verdict.outcome])
+    for reason in verdict.reasons:
+        text.append(f"\n  because {reason}")
+    for check in verdict.checks:
+        text.append(f"\n  {MARKS[check.state.value]} {check.name}: {check.reason}", "dim")
+    for finding in verdict.findings:
+        style = "yellow" if finding.severity is Severity.CRITICAL else "dim"
+        text.append(
+            f"\n  ! {finding.kind.value} ({finding.severity.value}): {finding.sentence}", style
+        )
+    for avoided in verdict.avoided:
+        text.append(f"\n  · {avoided}", "dim")
+    return text
+
+
+def print_verdict(verdict: Verdict, title: str) -> None:
+    """Print a verdict under a title on standard output."""
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(title, "bold"))
+    console.print(verdict_lines(verdict))

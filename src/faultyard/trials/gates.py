@@ -1,0 +1,131 @@
+"""Gates: in a trial that counts, checks were seen passing before the fault and failing after."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.waiting import wait_for
+from faultyard.load.generator import LoadGenerator
+from faultyard.model.client import Second
+from faultyard.model.predicates import CheckResult, Phase, State, evaluate
+from faultyard.model.problem import RenderedProblem
+from faultyard.trials.timeline import Timeline
+
+GATE_S = 6
+"""Whole seconds of the users' figures that a gate looks at."""
+HEALTHY_TIMEOUT_S = 120
+VISIBLE_TIMEOUT_S = 90
+RECOVERY_S = 20
+"""How long users may still see the fault after the turn: connections and caches recover by
+themselves, and no agent should have to wait for that before it stops."""
+RECOVERED_S = 3
+"""So many good seconds in a row end the recovery."""
+
+
+def wait_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> None:
+    """Wait until users are served as the checks demand, for `GATE_S` seconds on end.
+
+    Raises:
+        NotReady: they never were: the application is not healthy, and nothing can be measured.
+    """
+
+    def look() -> tuple[bool | None, str]:
+        seconds = load.seconds()
+        if len(seconds) < GATE_S:
+            return None, f"{len(seconds)} seconds of load"
+        _set_window(timeline, "healthy", seconds)
+        failing = _held(problem, timeline, seconds, Phase.HEALTHY, State.PASS)
+        return (None if failing else True), _sayings(failing)
+
+    wait_for("the application to be healthy", look, timeout_s=HEALTHY_TIMEOUT_S, every_s=0.5)
+
+
+def require_healthy(
+    problem: RenderedProblem, timeline: Timeline, seconds: Sequence[Second]
+) -> None:
+    """Demand that every check passes before the injection.
+
+    Raises:
+        ClusterError: one does not.
+    """
+    results = evaluate(problem, timeline.observations(seconds), Phase.HEALTHY)
+    failing = [result for result in results if result.state is not State.PASS]
+    if failing:
+        raise ClusterError(f"before the injection not all checks pass: {_sayings(failing)}")
+
+
+def wait_broken(
+    problem: RenderedProblem,
+    load: LoadGenerator,
+    timeline: Timeline,
+    snapshot: Callable[[], None],
+) -> None:
+    """Wait until the checks that users' figures decide fail, then take the snapshot.
+
+    Raises:
+        NotReady: the fault is not seen by them within `VISIBLE_TIMEOUT_S`.
+        ClusterError: no check sees it.
+    """
+    injected = timeline.times["injected"]
+
+    def look() -> tuple[bool | None, str]:
+        seconds = [second for second in load.seconds() if second.t >= injected]
+        if len(seconds) < GATE_S:
+            return None, f"{len(seconds)} seconds since the injection"
+        _set_window(timeline, "fault_visible", seconds)
+        passing = _held(problem, timeline, seconds, Phase.FAULTY, State.FAIL)
+        return (None if passing else True), _sayings(passing)
+
+    wait_for("users to see the fault", look, timeout_s=VISIBLE_TIMEOUT_S, every_s=0.5)
+    snapshot()
+    results = evaluate(problem, timeline.observations(load.seconds()), Phase.FAULTY)
+    if not any(result.state is State.FAIL for result in results):
+        raise ClusterError(f"no check sees the fault: {_sayings(results)}")
+
+
+def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> None:
+    """Let users recover, at most `RECOVERY_S`, then observe them through the hold window.
+
+    The window is the longest that a check asks for. It starts when `RECOVERED_S` seconds in a row
+    were good, or at the end of the recovery: what the agent left broken is seen broken.
+    """
+    window_s = max((float(c.with_.get("window_s", 0)) for c in problem.checks), default=0.0)
+    turn_end = timeline.times["turn_end"]
+
+    def look() -> tuple[bool | None, str]:
+        if time.time() > turn_end + RECOVERY_S:
+            return True, ""
+        seconds = [second for second in load.seconds() if second.t >= turn_end][-RECOVERED_S:]
+        good = len(seconds) == RECOVERED_S and all(
+            figures.failed == 0 for second in seconds for figures in second.journeys.values()
+        )
+        return (True if good else None), "not recovered"
+
+    wait_for("users to recover", look, timeout_s=RECOVERY_S + 30, every_s=0.25)
+    start = timeline.mark("hold_start", float(int(time.time()) + 1))
+    end = timeline.mark("hold_end", start + max(window_s, 1.0))
+    load.observe(start, end)
+
+
+def _set_window(timeline: Timeline, name: str, seconds: Sequence[Second]) -> None:
+    timeline.mark(f"{name}_from", float(seconds[-GATE_S].t))
+    timeline.mark(f"{name}_to", float(seconds[-1].t + 1))
+
+
+def _held(
+    problem: RenderedProblem,
+    timeline: Timeline,
+    seconds: Sequence[Second],
+    phase: Phase,
+    wanted: State,
+) -> list[CheckResult]:
+    """The checks over users' figures that are not yet as wanted."""
+    observed = timeline.observations(seconds)
+    held = [result for result in evaluate(problem, observed, phase) if result.mode == "hold"]
+    return [result for result in held if result.state is not wanted]
+
+
+def _sayings(results: Sequence[CheckResult]) -> str:
+    return "; ".join(f"{result.name}: {result.reason}" for result in results)

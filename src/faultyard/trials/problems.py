@@ -1,0 +1,47 @@
+"""Problems on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from faultyard.apps import applications
+from faultyard.apps.applications import ApplicationFolder
+from faultyard.clusters.errors import Refused
+from faultyard.model.problem import Problem, load_problem
+
+ROOT = applications.ROOT / "problems"
+
+
+@dataclass(frozen=True)
+class ProblemFolder:
+    """A problem, the hash of its folder, and where it lies."""
+
+    folder: Path
+    problem: Problem
+    hash: str
+
+    @property
+    def application(self) -> ApplicationFolder:
+        """The application that it is about."""
+        return applications.find(self.problem.application)
+
+
+def find(name: str) -> ProblemFolder:
+    """Find a problem by its name, or by the path of its folder.
+
+    Raises:
+        Refused: there is none.
+        DescriptionError: it is described wrongly.
+    """
+    for folder in (ROOT / name, Path(name)):
+        if (folder / "problem.yaml").is_file():
+            problem, digest = load_problem(folder)
+            return ProblemFolder(folder.resolve(), problem, digest)
+    known = ", ".join(names())
+    raise Refused(f"no problem {name}; there are: {known}, or give a folder with problem.yaml")
+
+
+def names() -> list[str]:
+    """The names of the problems that come with the tool."""
+    return sorted(str(p.parent.relative_to(ROOT)) for p in ROOT.glob("*/*/problem.yaml"))

@@ -1,0 +1,30 @@
+"""What a trial has seen so far, in the form in which the verdict will read it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from faultyard.model import snapshots
+from faultyard.model.client import Second
+from faultyard.model.observations import Observations
+
+
+@dataclass
+class Timeline:
+    """Moments and snapshots of a running trial."""
+
+    times: dict[str, float] = field(default_factory=dict)
+    """Unix seconds; one that was not reached is absent."""
+    raw_snapshots: dict[str, bytes] = field(default_factory=dict)
+
+    def mark(self, name: str, at: float | None = None) -> float:
+        """Note a moment; now when `at` is None."""
+        self.times[name] = time.time() if at is None else at
+        return self.times[name]
+
+    def observations(self, seconds: Sequence[Second]) -> Observations:
+        """What checks look at."""
+        parsed = {name: snapshots.parse(raw, name) for name, raw in self.raw_snapshots.items()}
+        return Observations(dict(self.times), tuple(seconds), parsed)

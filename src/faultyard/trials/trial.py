@@ -1,0 +1,178 @@
+"""The order of a trial: prepare, see it healthy, break it, see that, the turn, see again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from faultyard.agents.agent import Agent
+from faultyard.apps import deployment
+from faultyard.clusters.embedded import cells
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.errors import ClusterError
+from faultyard.evidence import snapshots
+from faultyard.evidence.auditlog import AuditLog
+from faultyard.evidence.recorder import Recorder
+from faultyard.faults import decoys
+from faultyard.load.generator import LoadGenerator, LoadSettings
+from faultyard.model.errors import ModelError
+from faultyard.model.known_good import DeclaredChange
+from faultyard.model.problem import RenderedProblem
+from faultyard.model.record import load_record
+from faultyard.model.verdict import Verdict, judge
+from faultyard.trials import gates, writing
+from faultyard.trials.problems import ProblemFolder
+from faultyard.trials.timeline import Timeline
+from faultyard.trials.turn import TakenTurn, take_turn
+
+HARNESS_ERRORS = (ClusterError, ModelError, OSError)
+"""What may go wrong around an agent: such a trial is a runtime_error, whatever the agent did."""
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class TrialSettings:
+    """What is tried."""
+
+    problem: ProblemFolder
+    agent: Agent
+    seed: int
+    folder: Path
+    """Gets the record."""
+    nodes: int = 2
+
+
+@dataclass
+class Trial:
+    """One trial in a cell of its own.
+
+    Args:
+        settings: what is tried.
+        artifacts: what set-up built.
+        report: is told each phase.
+    """
+
+    settings: TrialSettings
+    artifacts: Artifacts
+    report: Report = lambda _: None
+    timeline: Timeline = field(default_factory=Timeline)
+    declared: list[DeclaredChange] = field(default_factory=list)
+    errors: list[dict[str, str]] = field(default_factory=list)
+
+    def run(self) -> Verdict:
+        """Run it to its end, write and seal its record, throw its cell away.
+
+        Returns:
+            The verdict, computed from the record as it lies on disk.
+
+        Raises:
+            Refused: the folder holds a sealed record already.
+        """
+        recorder = Recorder(self.settings.folder)
+        self.problem: RenderedProblem = self.settings.problem.problem.render(self.settings.seed)
+        self.application = self.settings.problem.application
+        self.cell = Cell(f"run-{secrets.token_hex(3)}")
+        self.audit = AuditLog(self.cell.paths.audit)
+        self.turn = TakenTurn(self.cell.paths.folder / "agent")
+        self.load: LoadGenerator | None = None
+        self.timeline.mark("started")
+        try:
+            self._phases()
+            self._note("the end of the load", self._stop_load)
+            self.timeline.mark("ended")
+            writing.write(self, recorder)
+        finally:
+            cells.down(self.cell.name)
+        recorder.seal()
+        return judge(load_record(self.settings.folder))
+
+    def _phases(self) -> None:
+        for name, phase in (
+            ("a cell of its own", self._prepare),
+            ("checks pass", self._see_healthy),
+            ("injection", self._inject),
+            ("checks fail", self._see_broken),
+            (f"turn of {self.settings.agent.name}", self._turn),
+            ("hold", self._hold),
+        ):
+            if self.errors:
+                return
+            self.report(name)
+            self._note(name, phase)
+
+    def _note(self, phase: str, act: Callable[[], None]) -> None:
+        """Do it; an error of the harness ends the trial but not its record."""
+        try:
+            act()
+        except HARNESS_ERRORS as error:
+            self.errors.append({"phase": phase, "message": str(error)})
+
+    def _prepare(self) -> None:
+        self.cell.up(self.artifacts, nodes=self.settings.nodes)
+        deployment.deploy(self.cell, self.application, self.report)
+        description = self.application.description
+        targets = [
+            f"{node.address}:{description.edge.node_port}" for node in self.cell.node_layouts
+        ]
+        settings = LoadSettings(
+            self.application.journeys_file,
+            self.application.folder,
+            tuple(targets),
+            description.load.rate_per_s,
+            self.settings.seed,
+        )
+        folder = self.cell.paths.folder / "load"
+        self.load = LoadGenerator(
+            self.artifacts.binary("loadgen"), settings, folder, self.cell.namespaces.inside
+        )
+        self.load.start()
+        self.timeline.mark("prepared")
+
+    def _see_healthy(self) -> None:
+        gates.wait_healthy(self.problem, self._running_load(), self.timeline)
+        self.audit.begin()
+        self._snapshot("before")
+        gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
+
+    def _inject(self) -> None:
+        pipeline = deployment.Pipeline(self.cell, self.application)
+        self.declared += decoys.inject_among(pipeline, self.problem.faults, self.settings.seed)
+        self.timeline.mark("injected")
+
+    def _see_broken(self) -> None:
+        gates.wait_broken(
+            self.problem, self._running_load(), self.timeline, lambda: self._snapshot("injected")
+        )
+
+    def _turn(self) -> None:
+        take_turn(
+            self.turn,
+            self.cell,
+            self.artifacts,
+            self.problem,
+            self.settings.agent,
+            self.audit,
+            self.timeline,
+        )
+        self._snapshot("after")
+
+    def _hold(self) -> None:
+        gates.hold(self.problem, self._running_load(), self.timeline)
+        self._snapshot("end")
+
+    def _snapshot(self, name: str) -> None:
+        with self.cell.entered(), self.cell.api() as api:
+            self.timeline.raw_snapshots[name] = snapshots.take(api)
+
+    def _running_load(self) -> LoadGenerator:
+        if self.load is None:
+            raise ClusterError("the load was not started")
+        return self.load
+
+    def _stop_load(self) -> None:
+        if self.load is not None:
+            self.load.stop()

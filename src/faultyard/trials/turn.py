@@ -1,0 +1,79 @@
+"""The agent's turn: access and sandbox made, agent run, its processes ended, access refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from faultyard.agents.agent import Agent, Turn
+from faultyard.agents.sandbox import Sandbox
+from faultyard.agents.session import Session
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.evidence.auditlog import AuditLog
+from faultyard.model.problem import RenderedProblem
+from faultyard.trials.timeline import Timeline
+
+GRACE_S = 600
+"""How much longer than the turn the credentials are valid, in seconds."""
+
+
+@dataclass
+class TakenTurn:
+    """What is known of the turn, filled as it goes."""
+
+    folder: Path
+    """Gets the agent's output: stdout.txt and stderr.txt."""
+    username: str = ""
+    credential_id: str = ""
+    session_objects: tuple[str, ...] = ()
+    marker_start: str = ""
+    marker_end: str = ""
+    end_reason: str = ""
+    exit_code: int | None = None
+
+
+def take_turn(
+    taken: TakenTurn,
+    cell: Cell,
+    artifacts: Artifacts,
+    problem: RenderedProblem,
+    agent: Agent,
+    audit: AuditLog,
+    timeline: Timeline,
+) -> None:
+    """Give the agent its turn.
+
+    Raises:
+        ClusterError: sandbox, session or audit log failed; never the agent.
+    """
+    taken.folder.mkdir(parents=True, exist_ok=True)
+    limit_s = float(problem.limits.turn_s)
+    session = Session.open(cell, taken.folder.parent / "session", lifetime_s=limit_s + GRACE_S)
+    try:
+        taken.username = session.username
+        taken.credential_id = session.credential_id
+        taken.session_objects = tuple(session.session_objects)
+        kubectl = artifacts.binary("kubectl")
+        with Sandbox.open(cell, session, kubectl=kubectl, alert=problem.alert) as sandbox:
+            turn = Turn(
+                sandbox,
+                problem.alert,
+                limit_s,
+                taken.folder / "stdout.txt",
+                taken.folder / "stderr.txt",
+                problem.environment(),
+            )
+            taken.marker_start = _marker(cell, audit)
+            timeline.mark("turn_start")
+            exit_ = agent.take_turn(turn)
+            timeline.mark("turn_end")
+            taken.marker_end = _marker(cell, audit)
+        taken.end_reason, taken.exit_code = exit_.reason, exit_.code
+    finally:
+        session.close()
+
+
+def _marker(cell: Cell, audit: AuditLog) -> str:
+    with cell.entered(), cell.api() as api:
+        return audit.mark(api)

@@ -1,0 +1,55 @@
+"""Writing down what a trial observed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from faultyard.clusters.embedded.pki import ADMIN
+from faultyard.evidence.recorder import Recorder
+
+if TYPE_CHECKING:
+    from faultyard.trials.trial import Trial
+
+
+def write(trial: Trial, recorder: Recorder) -> None:
+    """Write the record's files but the manifest, whatever phase the trial reached."""
+    recorder.write_json("trial.json", _description(trial))
+    recorder.write_json("problem.json", trial.problem.to_json())
+    recorder.write("alert.txt", trial.problem.alert.encode())
+    for name, content in trial.timeline.raw_snapshots.items():
+        recorder.write(f"snapshots/{name}.json", content)
+    if "before" in trial.timeline.raw_snapshots:
+        recorder.write("audit.jsonl", trial.audit.read())
+    if trial.load is not None:
+        _copy(recorder, "client.jsonl", trial.load.client_file)
+        _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    for name in ("stdout.txt", "stderr.txt"):
+        _copy(recorder, f"agent/{name}", trial.turn.folder / name)
+
+
+def _copy(recorder: Recorder, path: str, source: Path) -> None:
+    if source.exists():
+        recorder.write(path, source.read_bytes())
+
+
+def _description(trial: Trial) -> dict[str, Any]:
+    turn = trial.turn
+    return {
+        "schema": 1,
+        "problem": trial.problem.name,
+        "problem_hash": trial.settings.problem.hash,
+        "seed": trial.settings.seed,
+        "agent": trial.settings.agent.name,
+        "application": trial.problem.application,
+        "identity": {"username": turn.username, "credential_id": turn.credential_id},
+        "harness_users": [ADMIN],
+        "session_objects": list(turn.session_objects),
+        "declared_changes": [change.model_dump() for change in trial.declared],
+        "markers": {"turn_start": turn.marker_start, "turn_end": turn.marker_end},
+        "times": trial.timeline.times,
+        "turn_end_reason": turn.end_reason,
+        "exit_code": turn.exit_code,
+        "errors": trial.errors,
+        "artifacts": dict(trial.artifacts.keys),
+    }

@@ -1,0 +1,144 @@
+"""Reading the API server's log."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from faultyard.model import audit
+from faultyard.model.audit import Effect
+from faultyard.model.snapshots import ResourceKind
+from unit.model.builders import an_event
+
+
+def read(*events: dict[str, Any]) -> list[audit.Event]:
+    return audit.parse(b"".join(json.dumps(event).encode() + b"\n" for event in events))
+
+
+@pytest.mark.parametrize(
+    ("verb", "target", "code", "effect"),
+    [
+        ("get", "Pod/hotel/p", 200, Effect.READ),
+        ("list", "Pod/hotel/", 200, Effect.READ),
+        ("get", "Pod/hotel/p/log", 200, Effect.READ),
+        ("create", "Pod/hotel/p", 201, Effect.WRITE),
+        ("update", "Pod/hotel/p", 200, Effect.WRITE),
+        ("patch", "Deployment/hotel/d/scale", 200, Effect.WRITE),
+        ("create", "Pod/hotel/p/eviction", 201, Effect.WRITE),
+        ("create", "Pod/hotel/p/eviction", 429, Effect.NOTHING),
+        ("delete", "Pod/hotel/p", 202, Effect.WRITE),
+        ("deletecollection", "Pod/hotel/", 200, Effect.WRITE),
+        ("patch", "Pod/hotel/p", 403, Effect.DENIED),
+        ("patch", "Pod/hotel/p", 401, Effect.DENIED),
+        ("create", "Pod/hotel/p/exec", 403, Effect.DENIED),
+        ("patch", "Pod/hotel/p", 404, Effect.NOTHING),
+        ("update", "Pod/hotel/p", 409, Effect.NOTHING),
+        ("update", "Pod/hotel/p", 422, Effect.NOTHING),
+        ("update", "Pod/hotel/p", 504, Effect.UNCERTAIN),
+        ("create", "Pod/hotel/p/exec", 101, Effect.OPAQUE),
+        ("get", "Pod/hotel/p/exec", 101, Effect.OPAQUE),
+        ("create", "Pod/hotel/p/attach", 101, Effect.OPAQUE),
+        ("create", "Pod/hotel/p/portforward", 101, Effect.OPAQUE),
+        ("get", "Service/hotel/s/proxy", 200, Effect.OPAQUE),
+        ("get", "Node//n/proxy", 200, Effect.OPAQUE),
+        ("patch", "Pod/hotel/p/ephemeralcontainers", 200, Effect.WRITE),
+        ("create", "selfsubjectaccessreviews//", 201, Effect.NOTHING),
+    ],
+)
+def test_a_request_is_classified_by_what_it_came_to(
+    verb: str, target: str, code: int, effect: Effect
+) -> None:
+    (event,) = read(an_event(1, verb, target, code=code))
+    assert event.effect is effect
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"requestURI": "/api/v1/x?fieldManager=kubectl&dryRun=All"},
+        {"requestObject": {"kind": "DeleteOptions", "dryRun": ["All"]}},
+        {"requestObject": {"kind": "Eviction", "deleteOptions": {"dryRun": ["All"]}}},
+    ],
+)
+def test_a_dry_run_is_told_from_a_write(parts: dict[str, Any]) -> None:
+    (event,) = read(an_event(1, "delete", "Pod/hotel/p", **parts))
+    assert event.effect is Effect.DRY_RUN
+
+
+def test_a_request_counts_once_in_its_last_stage() -> None:
+    whole = an_event(1, "create", "Pod/hotel/p/exec", code=101)
+    started = whole | {"stage": "ResponseStarted"}
+    (event,) = read(started, whole)
+    assert event.line == 2
+
+
+def test_an_exec_that_never_ended_counts_all_the_same() -> None:
+    (event,) = read(an_event(1, "create", "Pod/hotel/p/exec", code=101, stage="ResponseStarted"))
+    assert event.effect is Effect.OPAQUE
+
+
+def test_a_write_that_made_the_server_panic_may_have_been_stored() -> None:
+    (event,) = read(an_event(1, "patch", "Pod/hotel/p", code=500, stage="Panic"))
+    assert event.effect is Effect.UNCERTAIN
+
+
+def test_events_come_in_the_order_of_the_requests_not_of_the_answers() -> None:
+    events = read(an_event(9, "get", "Pod/hotel/late"), an_event(3, "get", "Pod/hotel/early"))
+    assert [event.name for event in events] == ["early", "late"]
+
+
+def test_the_name_of_a_created_object_is_in_the_answer() -> None:
+    (event,) = read(
+        an_event(1, "create", "Pod/hotel/", responseObject={"metadata": {"name": "debug-x1"}})
+    )
+    assert event.name == "debug-x1"
+
+
+def test_the_target_is_named_by_kind_and_cluster_wide_ones_have_no_namespace() -> None:
+    kinds = {
+        ("", "namespaces"): ResourceKind("Namespace", False),
+        ("apps", "deployments"): ResourceKind("Deployment", True),
+    }
+    events = read(
+        an_event(1, "patch", "Namespace//hotel"),
+        an_event(2, "patch", "Deployment/hotel/rate/scale"),
+        an_event(3, "deletecollection", "Deployment/hotel/"),
+        an_event(4, "update", "Widget/hotel/w", requestObject={"kind": "Widget"}),
+    )
+    assert [str(audit.target(event, kinds)) for event in events] == [
+        "Namespace//hotel",
+        "Deployment/hotel/rate",
+        "Deployment/hotel/*",
+        "Widget.example.com/hotel/w",
+    ]
+
+
+def test_a_json_patch_body_is_no_trouble() -> None:
+    (event,) = read(
+        an_event(1, "patch", "Pod/hotel/p", requestObject=[{"op": "remove", "path": "/x"}])
+    )
+    assert (event.effect, event.request) == (Effect.WRITE, None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"kind": "Event"',
+        b'{"kind": "Event"}\n',
+        b"null\n",
+        b"\n",
+        json.dumps({k: v for k, v in an_event(1, "get", "Pod/a/b").items() if k != "user"}).encode()
+        + b"\n",
+        json.dumps(an_event(1, "get", "Pod/a/b")).encode(),
+    ],
+)
+def test_a_log_that_is_cut_off_or_none_is_refused(content: bytes) -> None:
+    with pytest.raises(audit.AuditError):
+        audit.parse(content)
+
+
+def test_an_empty_log_has_no_events_and_an_empty_nonce_no_marker() -> None:
+    assert audit.parse(b"") == []
+    assert audit.marker(read(an_event(1, "get", "Pod/hotel/")), "") is None
