@@ -71,7 +71,7 @@ class Plan:
     def record(self, control: Control, seed: int) -> Path:
         """Where a trial's record lies.
 
-        The problem's hash is in its name: a changed problem does not take an old record for its own.
+        The problem's hash is in its name, so a changed problem takes no old record for its own.
         """
         name = self.problem.problem.name.replace("/", "-")
         return self.folder / f"{name}-{self.problem.hash[:8]}" / f"{control.agent}-s{seed}"

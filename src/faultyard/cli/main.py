@@ -80,7 +80,8 @@ def exit_code(error: Exception) -> int | None:
     """The exit code of an error that is meant for people; None for a mistake of ours.
 
     Imported here, since only an error needs them and `--help` must be quick.
-    """    from faultyard.agents.errors import UsageError  # noqa: PLC0415
+    """
+    from faultyard.agents.errors import UsageError  # noqa: PLC0415
     from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
     from faultyard.clusters.errors import ClusterError  # noqa: PLC0415
     from faultyard.model.errors import DescriptionError, ModelError  # noqa: PLC0415

@@ -35,7 +35,7 @@ OUTPUT = click.Path(path_type=Path)
 @click.option("--mount", multiple=True, type=MOUNT, help="A folder that the agent's program needs.")
 @click.option("--env", multiple=True, help="A variable of yours that it needs: NAME.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def run_command(  # noqa: PLR0913, PLR0917: one for each option of the command line
+def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     problem: str,
     agent_name: str,
     seed: int,
