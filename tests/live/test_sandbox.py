@@ -1,4 +1,4 @@
-"""The agent's sandbox and identity on a running cell: what it reaches, what it sees, how it ends."""
+"""The agent's sandbox and identity on a running cell: what it reaches and sees, how it ends."""
 
 from __future__ import annotations
 
@@ -156,7 +156,9 @@ class TestATurnThatGoesOn:
         assert said == "/\n"
 
     def test_the_alert_lies_in_a_file_that_a_variable_names(self, turn: Opened) -> None:
-        assert turn.run('cat "$ALERT_FILE"; hostname; pwd')[1] == f"{ALERT}\nbastion\n/home/oncall\n"
+        assert (
+            turn.run('cat "$ALERT_FILE"; hostname; pwd')[1] == f"{ALERT}\nbastion\n/home/oncall\n"
+        )
 
     def test_a_program_of_the_users_is_seen_under_its_own_path(
         self, turn: Opened, tmp_path_factory: pytest.TempPathFactory

@@ -77,7 +77,8 @@ class Trial:
         self.application = self.settings.problem.application
         self.cell = Cell(f"run-{secrets.token_hex(3)}")
         self.audit = AuditLog(self.cell.paths.audit)
-        self.turn = TakenTurn(self.cell.paths.folder / "agent")
+        private = (self.settings.folder.resolve(), self.settings.problem.folder)
+        self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
         self.timeline.mark("started")
         try:

@@ -24,6 +24,8 @@ class TakenTurn:
 
     folder: Path
     """Gets the agent's output: stdout.txt and stderr.txt."""
+    private: tuple[Path, ...]
+    """Folders that no agent may have mounted: the record's and the problem's."""
     username: str = ""
     credential_id: str = ""
     session_objects: tuple[str, ...] = ()
@@ -55,7 +57,9 @@ def take_turn(
         taken.credential_id = session.credential_id
         taken.session_objects = tuple(session.session_objects)
         kubectl = artifacts.binary("kubectl")
-        with Sandbox.open(cell, session, kubectl=kubectl, alert=problem.alert) as sandbox:
+        with Sandbox.open(
+            cell, session, kubectl=kubectl, alert=problem.alert, private=taken.private
+        ) as sandbox:
             turn = Turn(
                 sandbox,
                 problem.alert,
@@ -67,11 +71,12 @@ def take_turn(
             taken.marker_start = _marker(cell, audit)
             timeline.mark("turn_start")
             exit_ = agent.take_turn(turn)
-            timeline.mark("turn_end")
-            taken.marker_end = _marker(cell, audit)
         taken.end_reason, taken.exit_code = exit_.reason, exit_.code
     finally:
         session.close()
+    # Only now: what was left running on a node could write until its access was refused.
+    timeline.mark("turn_end")
+    taken.marker_end = _marker(cell, audit)
 
 
 def _marker(cell: Cell, audit: AuditLog) -> str:

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from faultyard.clusters.embedded.artifacts import binaries, toolchain
+from faultyard.clusters.embedded.artifacts import binaries, builds, toolchain
+from faultyard.clusters.embedded.artifacts.cache import Cache
 from faultyard.clusters.embedded.artifacts.errors import ArtifactError, NotBuilt
 from faultyard.clusters.embedded.artifacts.go_sources import sources
 
@@ -81,17 +82,21 @@ def test_versions_are_compared_by_number():
     assert toolchain.parsed("1.26.10") > toolchain.parsed("1.26.9")
 
 
-def test_without_a_chosen_compiler_set_up_is_asked_for(tmp_path: Path):
+def test_without_a_chosen_compiler_set_up_is_asked_for(cache: Cache):
     with pytest.raises(NotBuilt, match="make setup"):
-        toolchain.chosen(tmp_path, "1.26.0")
+        toolchain.chosen(cache, "1.26.0")
 
 
-def test_the_chosen_compiler_is_kept(tmp_path: Path):
-    first = toolchain.choose(tmp_path, "1.20", tmp_path / "log")
-    assert toolchain.chosen(tmp_path, "1.20") == first
+def test_the_compiler_that_can_be_fetched_is_new_enough_for_this_checkout():
+    assert toolchain.parsed(toolchain.PYPI_VERSION) >= toolchain.parsed(builds.least_go())
 
 
-def test_a_chosen_compiler_that_is_too_old_by_now_is_not_used(tmp_path: Path):
-    toolchain.choose(tmp_path, "1.20", tmp_path / "log")
+def test_the_chosen_compiler_is_kept(cache: Cache):
+    first = toolchain.choose(cache, "1.20")
+    assert toolchain.chosen(cache, "1.20") == first
+
+
+def test_a_chosen_compiler_that_is_too_old_by_now_is_not_used(cache: Cache):
+    toolchain.choose(cache, "1.20")
     with pytest.raises(NotBuilt):
-        toolchain.chosen(tmp_path, "99.0")
+        toolchain.chosen(cache, "99.0")

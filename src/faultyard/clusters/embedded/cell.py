@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,6 +25,7 @@ from faultyard.clusters.waiting import wait_for
 
 Report = Callable[[str], None]
 MANIFESTS = Path(__file__).parent / "manifests"
+NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 
 
@@ -121,12 +124,30 @@ class Cell:
             Refused: it is up already, or the host cannot.
             ClusterError: a part did not come up; what was started stays for `down`.
         """
-        if self.exists:
-            raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
+        self._check(nodes)
+        self.state.mkdir(parents=True, exist_ok=True)
+        try:
+            self._bring_up(artifacts, nodes, report)
+        except ClusterError as error:
+            where = (
+                f"Logs: {self.paths.log}; `faultyard down {self.name}` removes what was started."
+            )
+            raise ClusterError(f"{error}\n  {where}") from error
+
+    def _check(self, nodes: int) -> None:
+        if os.geteuid() != 0:
+            raise Refused("a cell needs root: it makes namespaces, mounts and cgroups")
+        if not re.fullmatch(NAME, self.name):
+            raise Refused(
+                f"{self.name!r} is no name for a cell: lower-case letters, digits, dashes"
+            )
         if not 1 <= nodes <= layout.MAX_NODES:
             raise Refused(f"{nodes} nodes: a cell has 1 to {layout.MAX_NODES}")
+        if self.exists:
+            raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
         cgroups.check_writable()
-        self.state.mkdir(parents=True, exist_ok=True)
+
+    def _bring_up(self, artifacts: Artifacts, nodes: int, report: Report) -> None:
         report("storage")
         self.pool.open()
         self._make_folders(artifacts, nodes)
@@ -252,6 +273,8 @@ class Cell:
         """End all its processes and delete all that is left of it; nothing there is no error."""
         cgroups.kill(self.cgroup)
         cgroups.remove(self.cgroup)
+        if self.pool.image.exists():
+            self.pool.open()  # after a power loss it is not mounted
         if self.pool.root.exists():
             for part in sorted(self.paths.roots.glob("*")):
                 self.pool.delete(part)

@@ -172,7 +172,12 @@ class Node:
         pid = self.first_process()
         if pid is None:
             raise ClusterError(f"{self.place.name} does not run; its log: {self.paths.log}")
-        return ["nsenter", "-t", str(pid), "-m", "-n", "-u", "-i", "-p", "-C", "--", *argv]
+        # The programs there are the node's own, and an agent may have put others in their place:
+        # they get no more capabilities than the node has.
+        dropped = ",".join(f"-{name.removeprefix('CAP_').lower()}" for name in DROPPED)
+        limit = ["setpriv", f"--bounding-set={dropped}"]
+        enter = ["nsenter", "-t", str(pid), "-m", "-n", "-u", "-i", "-p", "-C", "--"]
+        return [*limit, *enter, *argv]
 
     def run(self, argv: list[str], *, timeout_s: float = 60, check: bool = True) -> str:
         """Run a program on the node to its end; returns its output."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,15 +48,17 @@ def authorize(root: Path, user: str, public_key: str) -> None:
     """
     flags = os.O_DIRECTORY | os.O_NOFOLLOW
     try:
-        with _opened(str(root), os.O_DIRECTORY) as top, _opened("home", flags, top) as homes:
-            with _opened(user, flags, homes) as home:
-                account = os.fstat(home)
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(".ssh", 0o700, dir_fd=home)
-                with _opened(".ssh", flags, home) as folder:
-                    os.fchmod(folder, 0o700)
-                    os.fchown(folder, account.st_uid, account.st_gid)
-                    _replace("authorized_keys", public_key, folder, account)
+        with (
+            _opened(str(root), os.O_DIRECTORY) as top,
+            _opened("home", flags, top) as homes,
+            _opened(user, flags, homes) as home,
+        ):
+            account = os.fstat(home)
+            _make_folder(".ssh", home)
+            with _opened(".ssh", flags, home) as folder:
+                os.fchmod(folder, 0o700)
+                os.fchown(folder, account.st_uid, account.st_gid)
+                _replace("authorized_keys", public_key, folder, account)
     except OSError as error:
         raise ClusterError(f"the SSH keys in {root}/home/{user} cannot be set: {error}") from error
 
@@ -67,6 +70,14 @@ def _opened(name: str, flags: int, folder: int | None = None) -> Iterator[int]:
         yield fd
     finally:
         os.close(fd)
+
+
+def _make_folder(name: str, folder: int) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            os.unlink(name, dir_fd=folder)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=folder)
 
 
 def _replace(name: str, public_key: str, folder: int, account: os.stat_result) -> None:

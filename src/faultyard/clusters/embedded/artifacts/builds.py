@@ -37,13 +37,7 @@ def ensure(
         ArtifactError: a build failed, or an images.yaml is not valid.
     """
     cache = Cache(default_root())
-    least = least_go()
-    log = cache.root / "logs" / "toolchain.log"
-    if build:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        compiler = toolchain.choose(cache.root, least, log)
-    else:
-        compiler = toolchain.chosen(cache.root, least)
+    compiler = toolchain.choose(cache, least_go()) if build else toolchain.chosen(cache, least_go())
     wanted = catalogue(compiler, image_files() if files is None else files)
     if build:
         build_missing(wanted, cache, report or Lines(Console(quiet=True)))

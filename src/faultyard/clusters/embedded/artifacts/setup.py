@@ -76,14 +76,12 @@ def set_up(console: Console) -> Summary:
     if warning:
         console.print(f"warning: {warning}")
     cache = Cache(default_root())
-    logs = cache.root / "logs"
-    logs.mkdir(parents=True, exist_ok=True)
-    compiler = toolchain.choose(cache.root, least_go(), logs / "toolchain.log")
+    compiler = toolchain.choose(cache, least_go())
     wanted = catalogue(compiler, image_files())
     if not all(cache.has(artifact) for artifact in wanted.all):
         machine.check_disk(cache.root)
     steps = build_missing(wanted, cache, Lines(console), _packages(cache))
-    cache.prune(wanted.all, UNUSED_FOR_S)
+    cache.prune([*wanted.all, toolchain.pypi_artifact()], UNUSED_FOR_S)
     titles = {artifact.identity: artifact.title for artifact in wanted.all}
     named = {titles.get(name, PACKAGES_STEP.title): seconds for name, seconds in steps.items()}
     return Summary(time.monotonic() - begun, str(cache.root), named)

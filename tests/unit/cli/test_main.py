@@ -1,0 +1,63 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from faultyard.agents.errors import UsageError
+from faultyard.cli import main
+from faultyard.clusters.errors import NotReady, Refused
+from faultyard.model.errors import DamagedRecord, DescriptionError
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Refused("no"), 3),
+        (NotReady("x", 1, "y"), 3),
+        (DescriptionError("app.yaml", "wrong", "mend it"), 2),
+        (DamagedRecord("record", ["cut off"]), 3),
+        (UsageError("which agent?"), 2),
+        (ValueError("a mistake of ours"), None),
+    ],
+)
+def test_each_kind_of_error_has_its_exit_code(error: Exception, code: int | None) -> None:
+    assert main.exit_code(error) == code
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-m", "faultyard", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(Path(main.__file__).parents[2])}
+    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_help_lists_every_command() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in main.COMMANDS)
+
+
+def test_every_command_has_help() -> None:
+    for name in main.COMMANDS:
+        done = run(name, "--help")
+        assert done.returncode == 0, done.stderr
+
+
+def test_an_unknown_problem_is_a_sentence_and_not_a_traceback() -> None:
+    done = run("show", "hotel/nothing-like-it")
+    assert done.returncode == 3
+    assert "no problem hotel/nothing-like-it; there are: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_cell_is_a_sentence_and_not_a_traceback() -> None:
+    done = run("kubectl", "-c", "nowhere", "--", "get", "pods")
+    assert done.returncode == 3
+    assert "no cell named nowhere is up" in done.stderr
+
+
+def test_the_alert_is_all_that_show_tells_without_answer() -> None:
+    done = run("show", "hotel/wrong-target-port", "--seed", "1")
+    assert "Meridian" in done.stdout
+    assert "targetPort" not in done.stdout

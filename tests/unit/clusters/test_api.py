@@ -1,0 +1,41 @@
+from faultyard.clusters.api import Resource, _resources
+
+GROUP = {
+    "metadata": {"name": "autoscaling"},
+    "versions": [
+        {
+            "version": "v2",
+            "resources": [
+                {
+                    "resource": "horizontalpodautoscalers",
+                    "responseKind": {"kind": "HorizontalPodAutoscaler"},
+                    "scope": "Namespaced",
+                    "verbs": ["list", "get"],
+                }
+            ],
+        },
+        {
+            "version": "v1",
+            "resources": [
+                {
+                    "resource": "horizontalpodautoscalers",
+                    "responseKind": {"kind": "HorizontalPodAutoscaler"},
+                    "scope": "Namespaced",
+                    "verbs": ["list", "get"],
+                }
+            ],
+        },
+    ],
+}
+
+
+def test_a_kind_served_in_two_versions_is_taken_once_in_the_preferred_one() -> None:
+    found = list(_resources(GROUP))
+    assert [resource.version for resource in found] == ["v2"]
+
+
+def test_paths_of_the_core_group_and_of_others() -> None:
+    core = Resource("", "v1", "pods", "Pod", True, frozenset())
+    apps = Resource("apps", "v1", "deployments", "Deployment", True, frozenset())
+    assert (core.path, core.api_version) == ("/api/v1/pods", "v1")
+    assert (apps.path, apps.api_version) == ("/apis/apps/v1/deployments", "apps/v1")
