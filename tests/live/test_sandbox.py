@@ -23,6 +23,7 @@ from faultyard.clusters.embedded.commands import run
 
 TELLTALES = re.compile(r"fault(yard|s?/)|chaos|benchmark|problem|seed=|verdict|/cells", re.I)
 ALERT = "Bookings fail at the front door."
+pytestmark = pytest.mark.cost(2)
 
 
 @dataclass

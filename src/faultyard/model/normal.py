@@ -139,11 +139,18 @@ def _managed_endpoints(ref: ObjectRef, raw: Mapping[str, Any]) -> bool:
     )
 
 
+def _served_version(ref: ObjectRef, raw: Mapping[str, Any]) -> bool:
+    """An API version that the server itself serves: it comes and goes with a custom kind."""
+    labels = (raw.get("metadata") or {}).get("labels") or {}
+    return "kube-aggregator.kubernetes.io/automanaged" in labels
+
+
 def _issued_token(ref: ObjectRef, raw: Mapping[str, Any]) -> bool:
     return raw.get("type") == "bootstrap.kubernetes.io/token"
 
 
 _DERIVED: Final[Mapping[str, Callable[[ObjectRef, Mapping[str, Any]], bool]]] = {
+    "APIService": _served_version,
     "ConfigMap": _published_config_map,
     "Endpoints": _managed_endpoints,
     "Secret": _issued_token,

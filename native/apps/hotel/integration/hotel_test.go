@@ -137,6 +137,7 @@ func TestTheApplicationAnswersRightlyWithLittleEffort(t *testing.T) {
 	t.Run("errors have the right status", func(t *testing.T) { statuses(t) })
 	t.Run("a repeated key books once", func(t *testing.T) { repeatedKey(t) })
 	t.Run("the graph is true", func(t *testing.T) { s.graph(t) })
+	t.Run("a Service pointed elsewhere is noticed", func(t *testing.T) { s.pointedElsewhere(t) })
 	t.Run("a hanging cache costs little", func(t *testing.T) { s.hangingCaches(t) })
 }
 
@@ -279,6 +280,40 @@ func hardDependencies(t *testing.T) map[string][]string {
 
 func reaches(hard map[string][]string, from, to string) bool {
 	return from == to || slices.ContainsFunc(hard[from], func(next string) bool { return reaches(hard, next, to) })
+}
+
+// pointedElsewhere sees that nobody works on for long over connections that could not be opened any more, and
+// that all is well soon after the Service is right again.
+func (s *stack) pointedElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		proxy *proxy
+		soon  time.Duration
+	}{
+		{"geo", s.toGeo, 15 * time.Second},
+		{"mongodb-geo", s.toGeoDatabase, 25 * time.Second},
+	} {
+		start := time.Now()
+		c.proxy.pointElsewhere()
+		for searchJourney(int(number.Add(1))) == nil {
+			if time.Since(start) > c.soon {
+				t.Errorf("%s: searches still succeed after %s", c.name, c.soon)
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+		t.Logf("%s pointed elsewhere: seen after %.1f s", c.name, time.Since(start).Seconds())
+		if f := load(4 * time.Second)["search"]; f.share() > 0 {
+			t.Errorf("%s pointed elsewhere: %s", c.name, describe(f))
+		}
+		c.proxy.pointBack()
+		back := time.Now()
+		s.healthy()
+		t.Logf("%s pointed back: healthy after %.1f s", c.name, time.Since(back).Seconds())
+		if f := load(4 * time.Second)["search"]; f.failed > 0 {
+			t.Errorf("%s pointed back: %s", c.name, describe(f))
+		}
+	}
 }
 
 // hangingCaches stops the caches without closing their connections, as a frozen machine does.

@@ -27,7 +27,7 @@ const (
 	startTimeout  = 30 * time.Second
 )
 
-// databases are by service the databases' ports, caches the caches' by the services that use them.
+// Ports on loopback: of the services, and by service of its database and its cache.
 var (
 	servicePorts = map[string]int{
 		"frontend": 15000, "search": 18082, "geo": 18083, "rate": 18084, "profile": 18081,
@@ -48,8 +48,10 @@ type stack struct {
 	ferretdb  string
 	processes map[string]*exec.Cmd
 	commands  map[string][]string
-	folders   map[string]string
 	env       map[string][]string
+
+	toGeo         *proxy // between search and geo
+	toGeoDatabase *proxy // between geo and its database
 }
 
 func start(t *testing.T) *stack {
@@ -76,6 +78,7 @@ func start(t *testing.T) *stack {
 	for service, port := range servicePorts {
 		s.defineService(service, port)
 	}
+	s.proxies()
 	for name := range s.commands {
 		s.run(name)
 	}
@@ -128,6 +131,14 @@ func (s *stack) defineService(service string, port int) {
 		env = append(env, fmt.Sprintf("CACHE_ADDRESS=127.0.0.1:%d", port))
 	}
 	s.env[service] = env
+}
+
+// proxies puts something between two components that can play a Service that is pointed elsewhere.
+func (s *stack) proxies() {
+	s.toGeo = newProxy(s.t, servicePorts["geo"])
+	s.env["search"] = append(s.env["search"], "GEO_ADDRESS="+s.toGeo.address())
+	s.toGeoDatabase = newProxy(s.t, databasePorts["geo"])
+	s.env["geo"] = append(s.env["geo"], "DATABASE_ADDRESS="+s.toGeoDatabase.address())
 }
 
 // seed runs the job that creates the service's user and loads its data.

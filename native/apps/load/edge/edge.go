@@ -7,7 +7,8 @@
 // target back or keeps it out for five more. When every target is out the balancer fails open:
 // journeys alternate over all of them as if all were in service, and the first connection that
 // succeeds puts its target back. The journeys that met the failing connections have failed: the
-// balancer hides nothing from the figures.
+// balancer hides nothing from the figures. A target that accepts connections is in service
+// whatever it answers, or even if it does not: only journeys look at answers.
 //
 // Connections are kept alive and shared by journeys for ten seconds at most, so that a node that
 // went away without a word is noticed and endpoints of the Service are chosen anew; every fourth

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import os
 import shlex
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,22 +130,18 @@ def create(cgroup: str, hostname: str, log: Path) -> Namespaces:
     argv += ["--kill-child=SIGKILL", "--mount-proc", "--propagation=private"]
     # The host name is set by the process itself, inside its own UTS namespace.
     first = f"hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
-    script = f"{cgroups.join_script(cgroup)} exec {shlex.join([*argv, 'sh', '-c', first])}"
-    with log.open("a") as output:
-        parent = subprocess.Popen(
-            ["sh", "-c", script],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            env={"PATH": CLEAN_PATH},
-        )
+    command = shlex.join([*argv, "sh", "-c", first])
+    # Not a child of this process: it outlives it, and is init's to reap.
+    launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
+    log.touch()
+    clean = ["env", "-i", f"PATH={CLEAN_PATH}", "sh", "-c"]
+    parent = int(run([*clean, f"{cgroups.join_script(cgroup)} {launch}"]).stdout)
 
     def look() -> tuple[int | None, str]:
-        if parent.poll() is not None:
+        if start_time(parent) is None:
             said = log.read_text()[-500:].strip()
-            raise ClusterError(f"namespaces could not be made: {said or parent.returncode}")
-        for pid in _children(parent.pid):
+            raise ClusterError(f"namespaces could not be made: {said or f'see {log}'}")
+        for pid in _children(parent):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                 if Path(f"/proc/{pid}/comm").read_text().strip() == "tini":
                     return pid, ""

@@ -129,6 +129,8 @@ class Node:
         argv += [f"--network-namespace-path=/run/netns/{self.place.name}"]
         argv += [f"--capability={','.join(CAPABILITIES)}"]
         argv += [f"--drop-capability={','.join(DROPPED)}"]
+        # The host's name servers and time zone are not for nodes.
+        argv += ["--resolv-conf=off", "--timezone=off"]
         argv += ["--console=pipe", "--kill-signal=SIGRTMIN+3"]
         argv += ["/sbin/preinit"]
         log = self.paths.log / f"{self.place.name}.log"

@@ -155,9 +155,11 @@ func withConnectionStart(ctx context.Context, _ net.Conn) context.Context {
 	return context.WithValue(ctx, connectionStart{}, time.Now())
 }
 
-// closeIfOld ends a kept-alive connection after its age, so that clients follow new replicas.
+// closeIfOld ends a kept-alive connection after its age, so that clients follow new replicas, and at once when
+// the edge is about to stop: then no client sends its next request into a connection that is being closed.
 func (e *edge) closeIfOld(w http.ResponseWriter, r *http.Request) {
-	if start, ok := r.Context().Value(connectionStart{}).(time.Time); ok && time.Since(start) > e.age {
+	start, ok := r.Context().Value(connectionStart{}).(time.Time)
+	if !e.ready.Load() || (ok && time.Since(start) > e.age) {
 		w.Header().Set("Connection", "close")
 	}
 }

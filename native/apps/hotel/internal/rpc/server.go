@@ -148,7 +148,9 @@ func (i *serverInterceptor) finished(ctx context.Context, method string, start t
 	level := slog.LevelDebug
 	attributes := []any{"method", method, "code", code.String(), "duration_ms", time.Since(start).Milliseconds()}
 	if failure := new(Failure); errors.As(err, &failure) {
-		level = slog.LevelWarn
+		if code != codes.Canceled { // then it is the caller who gave up
+			level = slog.LevelWarn
+		}
 		attributes = append(attributes, "dependency", failure.Dependency, "error", failure.Cause.Error())
 		if trailerErr := grpc.SetTrailer(ctx, metadata.Pairs(pushback, "-1")); trailerErr != nil {
 			attributes = append(attributes, "trailer_error", trailerErr.Error())

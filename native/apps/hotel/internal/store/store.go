@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/topology"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -27,6 +28,8 @@ var (
 	ErrNotFound = errors.New("no such document")
 	// ErrExists tells that a document with the key is there already.
 	ErrExists = errors.New("document exists")
+	// ErrUnreachable tells that no connection to the database could be had, as opposed to a slow answer.
+	ErrUnreachable = errors.New("database cannot be reached")
 )
 
 const (
@@ -197,6 +200,10 @@ func (s *Store) operate(
 		outcome, err = "not_found", ErrNotFound
 	case mongo.IsDuplicateKeyError(err):
 		outcome, err = "exists", ErrExists
+	case errors.As(err, &topology.ServerSelectionError{}) && !errors.Is(err, context.Canceled):
+		// The driver words it as a time-out.
+		outcome, err = "unreachable", fmt.Errorf("%w: %v", ErrUnreachable, err)
+		span.SetStatus(codes.Error, err.Error())
 	case err != nil:
 		outcome = "error"
 		span.SetStatus(codes.Error, err.Error())

@@ -179,22 +179,29 @@ func somewhere(random *rand.Rand, all catalogue.Catalogue) (catalogue.Hotel, gri
 // byDistance lists the hotels in reach of a point, the nearest first. It is nil where the order, or who is in
 // reach, hangs on a few metres: such a row would test the rounding of floats and not the application.
 func byDistance(hotels []catalogue.Hotel, at grid.Point) []catalogue.Hotel {
-	metres := func(h catalogue.Hotel) float64 { return grid.Distance(at, h.At) }
-	sorted := slices.SortedFunc(slices.Values(hotels), func(a, b catalogue.Hotel) int {
-		return cmp.Compare(metres(a), metres(b))
-	})
-	last := -separation
-	for i, hotel := range sorted {
-		distance := metres(hotel)
-		if math.Abs(distance-grid.ReachMetres) < separation || (i <= answers && distance-last < separation) {
+	type candidate struct {
+		hotel  catalogue.Hotel
+		metres float64
+	}
+	var candidates []candidate
+	for _, hotel := range hotels {
+		metres := grid.Distance(at, hotel.At)
+		if math.Abs(metres-grid.ReachMetres) < separation {
 			return nil
 		}
-		if distance > grid.ReachMetres {
-			return sorted[:i]
+		if metres < grid.ReachMetres {
+			candidates = append(candidates, candidate{hotel, metres})
 		}
-		last = distance
 	}
-	return sorted
+	slices.SortFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.metres, b.metres) })
+	found := make([]catalogue.Hotel, len(candidates))
+	for i, c := range candidates {
+		if 0 < i && i <= answers && c.metres-candidates[i-1].metres < separation {
+			return nil
+		}
+		found[i] = c.hotel
+	}
+	return found
 }
 
 // randomStay is one to four nights in 2027.

@@ -41,6 +41,18 @@ func TestCheckSaysWhetherAFileIsFine(t *testing.T) {
 	}
 }
 
+func TestTheJourneysOfEveryApplicationAreFine(t *testing.T) {
+	files, err := filepath.Glob("../../../../../apps/*/journeys.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no journeys found: %v", err)
+	}
+	for _, file := range files {
+		if err := run(t.Context(), []string{"check", "--journeys", file}, &strings.Builder{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestWrongUsageIsNamed(t *testing.T) {
 	file := written(t, journeys)
 	good := []string{"--journeys", file, "--target", "127.0.0.1:1", "--rate", "1", "--out", "x", "--ledger", "y"}

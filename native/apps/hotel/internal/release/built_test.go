@@ -1,0 +1,5 @@
+//go:build !fulljitter
+
+package release
+
+const builtAs = "a"

@@ -1,0 +1,58 @@
+"""Load on an application in the shared cell, and what users then see of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from faultyard.apps.applications import ApplicationFolder
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.load.generator import LoadGenerator, LoadSettings
+from faultyard.model import client
+from faultyard.model.client import Second, Summary
+
+HEALTHY_S = 5
+"""So many whole seconds in a row without a failure are a healthy application."""
+
+
+def generator(
+    cell: Cell, application: ApplicationFolder, artifacts: Artifacts, folder: Path, seed: int = 1
+) -> LoadGenerator:
+    """The load of the application's description, as in a trial; not started."""
+    description = application.description
+    settings = LoadSettings(
+        application.journeys_file,
+        application.folder,
+        tuple(f"{node.address}:{description.edge.node_port}" for node in cell.node_layouts),
+        description.load.rate_per_s,
+        seed,
+    )
+    return LoadGenerator(artifacts.binary("loadgen"), settings, folder, cell.namespaces.inside)
+
+
+def wait_healthy(load: LoadGenerator, timeout_s: float) -> None:
+    """Wait until every journey of `HEALTHY_S` seconds in a row, from now on, succeeds."""
+    start = time.time()
+
+    def healthy(seconds: Collection[Second]) -> bool:
+        last = [second for second in seconds if second.t >= start][-HEALTHY_S:]
+        figures = [each for second in last for each in second.journeys.values()]
+        return len(last) == HEALTHY_S and all(each.failed == 0 for each in figures)
+
+    load.wait_for(healthy, timeout_s, f"{HEALTHY_S} good seconds in a row")
+
+
+def observe(load: LoadGenerator, duration_s: int, names: Collection[str]) -> dict[str, Summary]:
+    """What users see from now on: figures for each journey.
+
+    Args:
+        load: the running load.
+        duration_s: whole seconds.
+        names: the journeys.
+    """
+    start = float(math.ceil(time.time()))
+    window = load.observe(start, start + duration_s)
+    return {name: client.summarise(window, [name]) for name in names}
