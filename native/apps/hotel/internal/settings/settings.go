@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 )
 
@@ -21,7 +20,7 @@ func Environment() *Source {
 	return &Source{lookup: os.LookupEnv}
 }
 
-// From reads a map; for tests and for several services in one process.
+// From reads a map; for tests.
 func From(values map[string]string) *Source {
 	return &Source{lookup: func(name string) (string, bool) {
 		value, ok := values[name]
@@ -55,20 +54,6 @@ func (s *Source) Duration(name string, fallback time.Duration) time.Duration {
 	value, err := time.ParseDuration(text)
 	if err != nil || value < 0 {
 		s.problems = append(s.problems, fmt.Errorf("%s=%q is not a duration like 500ms", name, text))
-		return fallback
-	}
-	return value
-}
-
-// Count is a positive whole number.
-func (s *Source) Count(name string, fallback int) int {
-	text := s.String(name, "")
-	if text == "" {
-		return fallback
-	}
-	value, err := strconv.Atoi(text)
-	if err != nil || value < 1 {
-		s.problems = append(s.problems, fmt.Errorf("%s=%q is not a positive number", name, text))
 		return fallback
 	}
 	return value

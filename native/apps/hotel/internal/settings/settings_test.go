@@ -9,16 +9,15 @@ import (
 )
 
 func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
-	from := settings.From(map[string]string{"WAIT": "soon", "SIZE": "-1", "EMPTY": ""})
+	from := settings.From(map[string]string{"WAIT": "soon", "EMPTY": ""})
 	from.Duration("WAIT", time.Second)
-	from.Count("SIZE", 1)
 	from.Required("EMPTY")
 	from.Required("MISSING")
 	err := from.Err()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"WAIT", "SIZE", "EMPTY", "MISSING"} {
+	for _, name := range []string{"WAIT", "EMPTY", "MISSING"} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%q does not name %s", err, name)
 		}
@@ -28,7 +27,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 func TestAbsentValuesHaveDefaults(t *testing.T) {
 	from := settings.From(map[string]string{"SET": "250ms"})
 	if from.Duration("SET", 0) != 250*time.Millisecond || from.Duration("UNSET", time.Minute) != time.Minute ||
-		from.String("UNSET", "x") != "x" || from.Count("UNSET", 7) != 7 || from.Err() != nil {
+		from.String("UNSET", "x") != "x" || from.Err() != nil {
 		t.Error("defaults are not used")
 	}
 }

@@ -67,6 +67,8 @@ PROGRAMS = (
             f"{KUBE_VERSION_VARIABLE}.gitMajor={{major}}",
             f"{KUBE_VERSION_VARIABLE}.gitMinor={{minor}}",
             f"{KUBE_VERSION_VARIABLE}.gitTreeState=clean",
+            # What kubectl says of itself in each request, and so in the audit log.
+            "k8s.io/client-go/pkg/version.gitVersion={version}",
         ),
         links=KUBE_COMPONENTS,
     ),
