@@ -25,8 +25,8 @@ lint: ## style, types, layers
 	@$(python) -m mypy --strict src
 	@$(python) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
-demo: setup ## one problem from nothing to verdicts
-	@bin/faultyard validate hotel/wrong-target-port
+demo: setup ## one problem from nothing to the verdicts on three control agents
+	@bin/faultyard validate hotel/wrong-target-port -a noop -a fix -a wrong -o "records/demo-$$(date +%Y%m%d-%H%M%S)"
 
 bench: setup ## measure the cluster against the bare minimum
 	@$(python) -m bench
