@@ -112,7 +112,8 @@ def validate_command(
     rows = validation.validate(plan, artifacts.ensure(build=False), phases(), _printer(as_json))
     unexpected = [row for row in rows if not row.as_expected]
     if not as_json:
-        click.echo(f"{len(rows) - len(unexpected)} of {len(rows)} as expected; records: {plan.place}")
+        good = len(rows) - len(unexpected)
+        click.echo(f"{good} of {len(rows)} as expected; records: {plan.place}")
     sys.exit(1 if unexpected else 0)
 
 

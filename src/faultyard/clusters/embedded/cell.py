@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from faultyard.clusters import workloads
 from faultyard.clusters.api import Api
 from faultyard.clusters.embedded import cgroups, layout, namespaces, registry, resolver, sshkeys
 from faultyard.clusters.embedded.artifacts import Artifacts
@@ -24,6 +25,10 @@ from faultyard.clusters.errors import ClusterError, Refused
 from faultyard.clusters.waiting import wait_for
 
 Report = Callable[[str], None]
+ADDONS = (
+    ("Deployment", "kube-system", "coredns"),
+    ("Deployment", "local-path-storage", "local-path-provisioner"),
+)
 MANIFESTS = Path(__file__).parent / "manifests"
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
@@ -234,12 +239,8 @@ class Cell:
         kubectl = self.kubectl()
         admin = ["--server-side", "--field-manager=kubeadm"]
         run([*kubectl, "apply", *admin, "-f", str(MANIFESTS)], timeout_s=60)
-        for namespace, name in (
-            ("kube-system", "coredns"),
-            ("local-path-storage", "local-path-provisioner"),
-        ):
-            wait = ["rollout", "status", f"deployment/{name}", "-n", namespace, "--timeout=120s"]
-            run([*kubectl, *wait], timeout_s=130)
+        with self.api() as api, self.entered():
+            workloads.wait_complete(api, ADDONS, timeout_s=120)
 
     def kubectl(self, identity: str = "admin") -> list[str]:
         """The command line of kubectl in the cell's network, as one of its identities."""
