@@ -48,14 +48,14 @@ def test_every_command_has_help(name: str) -> None:
 
 def test_an_unknown_problem_is_a_sentence_and_not_a_traceback() -> None:
     done = run("show", "hotel/nothing-like-it")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "no problem hotel/nothing-like-it; there are: " in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_an_unknown_cell_is_a_sentence_and_not_a_traceback() -> None:
     done = run("kubectl", "-c", "nowhere", "--", "get", "pods")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "no cell named nowhere is up" in done.stderr
 
 

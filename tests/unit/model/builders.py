@@ -323,6 +323,9 @@ class Trial:
             },
         }
         self.seconds = {T0 + at: self._second(at) for at in range(HOLD_END + 2)}
+        self.host = {
+            T0 + at: {"t": T0 + at, "busy": 0.5, "cell": 0.45} for at in range(-1, HOLD_END + 4)
+        }
 
     def _second(self, at: int) -> Raw:
         good = at < 14 or at >= self.healed_at
@@ -359,6 +362,7 @@ class Trial:
             "problem.json": _json(parse_problem(self.problem, "problem.yaml").render(1).to_json()),
             "audit.jsonl": b"".join(_json(e) for e in self.events),
             "client.jsonl": b"".join(_json(self.seconds[t]) for t in sorted(self.seconds)),
+            "host.jsonl": b"".join(_json(self.host[t]) for t in sorted(self.host)),
         } | {
             f"snapshots/{name}.json": _json(world.snapshot(at, self.errors.get(name, [])))
             for name, (world, at) in worlds.items()

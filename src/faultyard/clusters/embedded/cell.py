@@ -21,7 +21,7 @@ from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
 from faultyard.clusters.embedded.pool import Pool
-from faultyard.clusters.errors import ClusterError, Refused
+from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 from faultyard.clusters.waiting import wait_for
 
 Report = Callable[[str], None]
@@ -78,18 +78,21 @@ class Cell:
         """What was written when it started.
 
         Raises:
-            Refused: there is no such cell, or its start did not get far enough.
+            UnknownName: there is no such cell, or its start did not get far enough.
         """
         try:
             return Description(**json.loads(self.paths.description.read_text()))
         except FileNotFoundError as error:
-            raise Refused(f"no cell named {self.name} is up; `faultyard up` makes one") from error
+            raise UnknownName(
+                f"no cell named {self.name} is up; `faultyard up` makes one"
+            ) from error
 
     @property
     def namespaces(self) -> Namespaces:
         """The running cell's namespaces.
 
         Raises:
+            UnknownName: there is none of this name.
             Refused: it does not run.
         """
         known = self.description
@@ -115,7 +118,7 @@ class Cell:
             if node.place.name == name:
                 return node
         names = ", ".join(place.name for place in self.node_layouts)
-        raise Refused(f"the cell has no node {name}; it has {names}")
+        raise UnknownName(f"the cell has no node {name}; it has {names}")
 
     def up(self, artifacts: Artifacts, nodes: int = 2, report: Report = lambda _: None) -> None:
         """Bring it up from nothing until all nodes are Ready and the add-ons serve.

@@ -77,6 +77,17 @@ def join_script(path: str) -> str:
     return "".join(f"echo 0 > {h / path / 'cgroup.procs'}; " for h in hierarchies())
 
 
+def cpu_seconds(path: str) -> float:
+    """Processor time that everything in the cgroup has used, in seconds; 0 when it is gone."""
+    try:
+        if unified():
+            stat = (MOUNT / path / "cpu.stat").read_text().split()
+            return int(stat[stat.index("usage_usec") + 1]) / 1e6
+        return int((MOUNT / "cpuacct" / path / "cpuacct.usage").read_text()) / 1e9
+    except FileNotFoundError:
+        return 0.0
+
+
 def processes(path: str) -> set[int]:
     """The host PIDs of all processes in the cgroup and below it."""
     found: set[int] = set()

@@ -34,7 +34,6 @@ DROPPED = (
     "CAP_PERFMON CAP_SYSLOG CAP_SYS_BOOT CAP_SYS_MODULE CAP_SYS_PACCT CAP_SYS_RAWIO CAP_SYS_TIME "
     "CAP_WAKE_ALARM CAP_CHECKPOINT_RESTORE"
 ).split()
-PREINIT = Path(__file__).parent / "preinit.sh"
 PAUSE_IMAGE = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}/pause:3.10"
 
 
@@ -91,7 +90,6 @@ class Node:
         registry = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}"
         _write(self.root / f"etc/containerd/certs.d/{registry}/hosts.toml", mirror)
         _write(self.root / "etc/kubernetes/kubelet.yaml", _kubelet(self.place))
-        _write(self.root / "sbin/preinit", PREINIT.read_text(), 0o755)
         for unit, text in _units(self.place).items():
             _write(self.root / f"etc/systemd/system/{unit}", text)
         self._install_credentials()
