@@ -1,10 +1,11 @@
 """Users' figures say nothing on the cluster while other work takes the processors."""
 
 import pytest
-from builders import HOLD_END, HOLD_START, T0, Trial
 
 from faultyard.model.host import HostFileError, parse_host
 from faultyard.model.vocabulary import Outcome
+from unit.model.builders import HOLD_END, HOLD_START, Trial
+from unit.model.world import T0
 
 
 def a_trial_with_failures(first: int, last: int) -> Trial:
