@@ -13,7 +13,15 @@ from pathlib import Path
 
 from faultyard.clusters import workloads
 from faultyard.clusters.api import Api
-from faultyard.clusters.embedded import cgroups, layout, namespaces, registry, resolver, sshkeys
+from faultyard.clusters.embedded import (
+    cgroups,
+    layout,
+    membership,
+    namespaces,
+    registry,
+    resolver,
+    sshkeys,
+)
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.control_plane import ControlPlane
@@ -22,7 +30,6 @@ from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
 from faultyard.clusters.embedded.pool import Pool
 from faultyard.clusters.errors import ClusterError, Refused, UnknownName
-from faultyard.clusters.waiting import wait_for
 
 Report = Callable[[str], None]
 ADDONS = (
@@ -233,11 +240,7 @@ class Cell:
         for node in nodes:
             node.wait_booted()
         with self.api() as api, self.entered():
-            for node in nodes:
-                api.post("/api/v1/nodes", _node_object(node.place))
-            for node in nodes:
-                node.join()
-            wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=90)
+            membership.admit(api, nodes)
 
     def _install_addons(self) -> None:
         kubectl = self.kubectl()
@@ -268,12 +271,6 @@ class Cell:
         with self.namespaces.entered():
             yield
 
-    def start_process(self, name: str, argv: Sequence[str]) -> int:
-        """Start a daemon of the site (load generator, telemetry); returns its PID in the cell."""
-        pid = self.namespaces.start(name, argv, self.paths.log / f"{name}.log")
-        self._note({name: pid})
-        return pid
-
     def down(self) -> None:
         """End all its processes and delete all that is left of it; nothing there is no error."""
         cgroups.kill(self.cgroup)
@@ -296,28 +293,3 @@ class Cell:
         making = self.paths.description.with_suffix(".making")
         making.write_text(json.dumps(asdict(description), indent=1))
         making.rename(self.paths.description)
-
-
-def _node_object(place: layout.NodeLayout) -> dict[str, object]:
-    labels = {"kubernetes.io/hostname": place.name, "node-role.kubernetes.io/worker": ""}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": place.name, "labels": labels},
-        "spec": {"podCIDR": place.pod_cidr, "podCIDRs": [place.pod_cidr]},
-    }
-
-
-def _ready(api: Api, nodes: list[Node]) -> tuple[bool | None, str]:
-    try:
-        items = list(api.list("/api/v1/nodes"))
-    except ClusterError as error:
-        return None, str(error)
-    ready = {
-        item["metadata"]["name"]
-        for item in items
-        for condition in item.get("status", {}).get("conditions", [])
-        if condition["type"] == "Ready" and condition["status"] == "True"
-    }
-    missing = [node.place.name for node in nodes if node.place.name not in ready]
-    return (None if missing else True), f"not Ready: {', '.join(missing)}"
