@@ -32,10 +32,9 @@ class HostWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End; the figures stay. Nothing happens if it did not begin."""
+        """End; the figures stay."""
         self._ended.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._thread.join()
 
     def _watch(self) -> None:
         total, idle = host_ticks()

@@ -81,7 +81,7 @@ class Trial:
         private = (self.settings.folder.resolve(), self.settings.problem.folder)
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
-        self.watch = HostWatch(self.cell.cgroup, self.timeline.host)
+        self.watch: HostWatch | None = None
         self.timeline.mark("started")
         try:
             self._phases()
@@ -133,6 +133,7 @@ class Trial:
             self.artifacts.binary("loadgen"), settings, folder, self.cell.namespaces.inside
         )
         self.load.start()
+        self.watch = HostWatch(self.cell.cgroup, self.timeline.host)
         self.watch.start()
         self.timeline.mark("prepared")
 
@@ -180,4 +181,5 @@ class Trial:
     def _stop_load(self) -> None:
         if self.load is not None:
             self.load.stop()
-        self.watch.stop()
+        if self.watch is not None:
+            self.watch.stop()
