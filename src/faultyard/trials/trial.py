@@ -134,7 +134,6 @@ class Trial:
         )
         self.load.start()
         self.watch = HostWatch(self.cell.cgroup, self.timeline.host)
-        self.watch.start()
         self.timeline.mark("prepared")
 
     def _see_healthy(self) -> None:

@@ -46,6 +46,6 @@ def test_a_process_that_mentions_the_state_folder_is_found_and_one_of_another_fo
 
 
 def test_waiting_for_nothing_more_ends_with_what_stays(tmp_path: Path) -> None:
-    before = Host(dict.fromkeys(residue.look(tmp_path).things, {}))
+    before = Host({sort: {} for sort in residue.look(tmp_path).things})
     with pytest.raises(Exception, match="mount: "):
         residue.wait_for_nothing_more(before, tmp_path, timeout_s=0)

@@ -44,6 +44,45 @@ controls:
 """
 
 
+def _meta() -> Raw:
+    """What trial.json says."""
+    return {
+        "schema": 1,
+        "problem": "hotel/ports",
+        "problem_hash": "0",
+        "seed": 1,
+        "agent": "fix",
+        "application": "hotel",
+        "identity": {"username": "oncall"},
+        "harness_users": ["kubernetes-admin"],
+        "session_objects": ["ClusterRoleBinding//session"],
+        "declared_changes": [
+            {"object": "Service/hotel/rate", "fields": ["spec.ports"], "by": "fault"},
+            {
+                "object": "Deployment/hotel/search",
+                "fields": ["spec.template.spec.containers[search].image"],
+                "by": "decoy",
+            },
+        ],
+        "markers": {"turn_start": "m-start", "turn_end": "m-end"},
+        "times": {
+            name: T0 + at
+            for name, at in {
+                "healthy_from": 1,
+                "healthy_to": 11,
+                "injected": 14,
+                "fault_visible_from": 18,
+                "fault_visible_to": 28,
+                "turn_start": TURN_START,
+                "turn_end": TURN_END,
+                "hold_start": HOLD_START,
+                "hold_end": HOLD_END,
+                "ended": END + 1,
+            }.items()
+        },
+    }
+
+
 class Trial:
     """A trial to be bent; `files`, `record` and `verdict` are made from what it is then."""
 
@@ -69,44 +108,11 @@ class Trial:
         self.errors: dict[str, list[Raw]] = {}
         self.missing: set[str] = set()
         self.healed_at = 44
-        self.meta: Raw = {
-            "schema": 1,
-            "problem": "hotel/ports",
-            "problem_hash": "0",
-            "seed": 1,
-            "agent": "fix",
-            "application": "hotel",
-            "identity": {"username": "oncall"},
-            "harness_users": ["kubernetes-admin"],
-            "session_objects": ["ClusterRoleBinding//session"],
-            "declared_changes": [
-                {"object": "Service/hotel/rate", "fields": ["spec.ports"], "by": "fault"},
-                {
-                    "object": "Deployment/hotel/search",
-                    "fields": ["spec.template.spec.containers[search].image"],
-                    "by": "decoy",
-                },
-            ],
-            "markers": {"turn_start": "m-start", "turn_end": "m-end"},
-            "times": {
-                name: T0 + at
-                for name, at in {
-                    "healthy_from": 1,
-                    "healthy_to": 11,
-                    "injected": 14,
-                    "fault_visible_from": 18,
-                    "fault_visible_to": 28,
-                    "turn_start": TURN_START,
-                    "turn_end": TURN_END,
-                    "hold_start": HOLD_START,
-                    "hold_end": HOLD_END,
-                    "ended": END + 1,
-                }.items()
-            },
-        }
+        self.meta = _meta()
         self.seconds = {T0 + at: self._second(at) for at in range(HOLD_END + 2)}
         self.host = {
-            T0 + at: {"t": T0 + at, "busy": 0.5, "cell": 0.45} for at in range(-1, HOLD_END + 4)
+            T0 + at: {"t": T0 + at, "busy": 0.5, "cell": 0.45, "lag_ms": 0.2}
+            for at in range(-1, HOLD_END + 4)
         }
 
     def _second(self, at: int) -> Raw:

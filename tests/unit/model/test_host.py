@@ -19,7 +19,7 @@ def a_trial_with_failures(first: int, last: int) -> Trial:
 
 def disturb(trial: Trial, first: int, last: int) -> None:
     for at in range(first, last):
-        trial.host[T0 + at] = {"t": T0 + at, "busy": 1.0, "cell": 0.3}
+        trial.host[T0 + at] = {"t": T0 + at, "busy": 1.0, "cell": 0.3, "lag_ms": 60}
 
 
 def test_failures_on_a_quiet_host_fail_the_trial() -> None:
@@ -49,7 +49,14 @@ def test_a_busy_host_does_not_take_a_pass_away() -> None:
 def test_a_cell_that_is_itself_busy_is_no_excuse() -> None:
     trial = a_trial_with_failures(HOLD_START + 5, HOLD_START + 8)
     for at in range(HOLD_START, HOLD_END):
-        trial.host[T0 + at] = {"t": T0 + at, "busy": 1.0, "cell": 0.9}
+        trial.host[T0 + at] = {"t": T0 + at, "busy": 1.0, "cell": 0.9, "lag_ms": 60}
+    assert trial.verdict().outcome is Outcome.FAIL
+
+
+def test_other_work_that_leaves_the_cell_its_share_is_no_excuse() -> None:
+    trial = a_trial_with_failures(HOLD_START + 5, HOLD_START + 8)
+    for at in range(HOLD_START, HOLD_END):
+        trial.host[T0 + at] = {"t": T0 + at, "busy": 1.0, "cell": 0.3, "lag_ms": 1}
     assert trial.verdict().outcome is Outcome.FAIL
 
 
