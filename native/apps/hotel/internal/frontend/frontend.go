@@ -31,11 +31,11 @@ const (
 	maxBody        = 16 << 10
 
 	requestDeadline        = 1800 * time.Millisecond
-	searchDeadline         = 1500 * time.Millisecond
-	profileDeadline        = 800 * time.Millisecond
-	recommendationDeadline = 800 * time.Millisecond
-	userDeadline           = 1300 * time.Millisecond
-	reservationDeadline    = 1200 * time.Millisecond
+	searchDeadline         = 1600 * time.Millisecond
+	profileDeadline        = 1000 * time.Millisecond
+	recommendationDeadline = 1000 * time.Millisecond
+	userDeadline           = 1500 * time.Millisecond
+	reservationDeadline    = 1400 * time.Millisecond
 )
 
 // edge is the HTTP server with the clients of the services behind it.

@@ -141,7 +141,7 @@ func (p *Process) Server(port int) *rpc.Server {
 	return rpc.NewServer(rpc.ServerSettings{
 		Address:       p.Settings.String("LISTEN_ADDRESS", fmt.Sprintf(":%d", port)),
 		ConnectionAge: p.Settings.Duration("CONNECTION_MAX_AGE", 10*time.Second),
-		Deadline:      p.Settings.Duration("REQUEST_DEADLINE", 1500*time.Millisecond),
+		Deadline:      p.Settings.Duration("REQUEST_DEADLINE", 1600*time.Millisecond),
 	}, p.Logger, p.Metrics)
 }
 
@@ -180,7 +180,7 @@ func StoreSettings(service string, from *settings.Source) store.Settings {
 		Username:      from.Required("DATABASE_USERNAME"),
 		Password:      from.Required("DATABASE_PASSWORD"),
 		Application:   service,
-		Timeout:       from.Duration("DATABASE_TIMEOUT", 500*time.Millisecond),
+		Timeout:       from.Duration("DATABASE_TIMEOUT", 900*time.Millisecond),
 		ConnectionAge: from.Duration("DATABASE_CONNECTION_MAX_AGE", 20*time.Second),
 	}
 }

@@ -17,8 +17,8 @@ import (
 const Port = 8082
 
 const (
-	geoDeadline  = 600 * time.Millisecond
-	rateDeadline = 800 * time.Millisecond
+	geoDeadline  = 1000 * time.Millisecond
+	rateDeadline = 1000 * time.Millisecond
 )
 
 type service struct {

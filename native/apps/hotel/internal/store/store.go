@@ -89,7 +89,7 @@ func connect(with Settings) (*mongo.Client, error) {
 		}).
 		SetConnectTimeout(connectTimeout).
 		// Shorter than the operation's time, so that a database that is down is told from one that is slow.
-		SetServerSelectionTimeout(with.Timeout * 3 / 5).
+		SetServerSelectionTimeout(with.Timeout / 2).
 		SetMaxPoolSize(poolSize).
 		SetRetryWrites(false))
 	if err != nil {

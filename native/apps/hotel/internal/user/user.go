@@ -23,7 +23,7 @@ const Port = 8086
 // Collection holds one document for each customer.
 const Collection = "customers"
 
-const reservationDeadline = 700 * time.Millisecond
+const reservationDeadline = 1000 * time.Millisecond
 
 // Customer is what is kept of a customer.
 type Customer struct {
