@@ -15,6 +15,7 @@ from faultyard.trials.timeline import Timeline
 
 GATE_S = 8
 """Whole seconds of the users' figures that a gate looks at."""
+LOOK_S = 0.3
 HEALTHY_TIMEOUT_S = 120
 VISIBLE_TIMEOUT_S = 90
 RECOVERY_S = 20
@@ -39,7 +40,7 @@ def wait_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeli
         failing = _held(problem, timeline, seconds, Phase.HEALTHY, State.PASS)
         return (None if failing else True), _sayings(failing)
 
-    wait_for("the application to be healthy", look, timeout_s=HEALTHY_TIMEOUT_S, every_s=0.5)
+    wait_for("the application to be healthy", look, timeout_s=HEALTHY_TIMEOUT_S, every_s=LOOK_S)
 
 
 def require_healthy(
@@ -78,7 +79,7 @@ def wait_broken(
         passing = _held(problem, timeline, seconds, Phase.FAULTY, State.FAIL)
         return (None if passing else True), _sayings(passing)
 
-    wait_for("users to see the fault", look, timeout_s=VISIBLE_TIMEOUT_S, every_s=0.5)
+    wait_for("users to see the fault", look, timeout_s=VISIBLE_TIMEOUT_S, every_s=LOOK_S)
     snapshot()
     results = evaluate(problem, timeline.observations(load.seconds()), Phase.FAULTY)
     if not any(result.state is State.FAIL for result in results):
@@ -103,7 +104,7 @@ def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> N
         )
         return (True if good else None), "not recovered"
 
-    wait_for("users to recover", look, timeout_s=RECOVERY_S + 30, every_s=0.25)
+    wait_for("users to recover", look, timeout_s=RECOVERY_S + 30, every_s=LOOK_S)
     start = timeline.mark("hold_start", float(int(time.time()) + 1))
     end = timeline.mark("hold_end", start + max(window_s, 1.0))
     load.observe(start, end)
