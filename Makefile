@@ -5,19 +5,22 @@ SHELL := /bin/bash
 # Set-up makes the environment; every other target finds it by the same script.
 python = PYTHONPATH=src "$$(scripts/bootstrap.sh)"/bin/python
 
-.PHONY: help setup test test-long lint demo down
+.PHONY: help setup test test-long long-results lint demo bench down
 
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## build everything that is needed, once (root, Debian 12, 15 GB of disk)
 	@bin/faultyard setup
 
 test: setup lint ## all checks and tests but the long ones
-	@$(python) -m pytest tests/unit $(wildcard tests/live) -m "not long" --durations=0 --durations-min=1
+	@$(python) -m pytest tests/unit tests/live -m "not long" --durations=5
 
-test-long: setup ## the tests that take minutes each
-	@$(python) -m pytest tests -m long --durations=0
+test-long: setup ## the tests that take minutes each, but those that passed on this very code
+	@$(python) -m pytest tests/live -m long
+
+long-results: ## the results of the long tests
+	@PYTHONPATH=src:tests "$$(scripts/bootstrap.sh)"/bin/python -m live.rows
 
 lint: ## style, types, layers
 	@$(python) -m ruff check src tests
@@ -27,6 +30,9 @@ lint: ## style, types, layers
 
 demo: setup ## one problem from nothing to the verdicts on three control agents
 	@bin/faultyard validate hotel/wrong-target-port -a noop -a fix -a wrong -o "records/demo-$$(date +%Y%m%d-%H%M%S)"
+
+bench: setup ## how long a cell takes, against its own floor
+	@$(python) -m benchmarks.cell
 
 down: ## remove every cell and all that belongs to it
 	@bin/faultyard down --all

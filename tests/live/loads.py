@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from faultyard.apps.applications import ApplicationFolder
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.evidence.host import HostWatch
 from faultyard.load.generator import LoadGenerator, LoadSettings
 from faultyard.model import client
 from faultyard.model.client import Second, Summary
+from faultyard.model.host import HostSecond, undisturbed
 
 HEALTHY_S = 5
 """So many whole seconds in a row without a failure are a healthy application."""
+BUSY_S = 60
+"""How much longer an observation may take since the host is busy with other work."""
 
 
 def generator(
@@ -45,16 +50,43 @@ def wait_healthy(load: LoadGenerator, timeout_s: float) -> None:
     load.wait_for(healthy, timeout_s, f"{HEALTHY_S} good seconds in a row")
 
 
-def observe(load: LoadGenerator, duration_s: int, names: Collection[str]) -> dict[str, Summary]:
+@contextlib.contextmanager
+def watched(cell: Cell) -> Iterator[dict[int, HostSecond]]:
+    """What else the host does meanwhile, by second."""
+    host: dict[int, HostSecond] = {}
+    watch = HostWatch(cell.namespaces, host)
+    try:
+        yield host
+    finally:
+        watch.stop()
+
+
+def observe(
+    load: LoadGenerator, host: Mapping[int, HostSecond], duration_s: int, names: Collection[str]
+) -> dict[str, Summary]:
     """What users see from now on: figures for each journey.
+
+    Seconds in which the host was busy with other work are not looked at; more are waited for.
 
     Args:
         load: the running load.
-        duration_s: whole seconds.
+        host: what the host does meanwhile.
+        duration_s: whole seconds that are looked at.
         names: the journeys.
     """
-    start = float(math.ceil(time.time()))
-    window = load.observe(start, start + duration_s)
+    start = math.ceil(time.time())
+
+    def quiet(seconds: Collection[Second]) -> tuple[Second, ...]:
+        return tuple(s for s in seconds if s.t >= start and undisturbed(s.t, host))[:duration_s]
+
+    seen = quiet(
+        load.wait_for(
+            lambda seconds: len(quiet(seconds)) == duration_s,
+            timeout_s=duration_s + BUSY_S,
+            what=f"{duration_s} seconds of load while the host is not busy with other work",
+        )
+    )
+    window = client.Window(float(start), float(seen[-1].t + 1), seen, ())
     return {name: client.summarise(window, [name]) for name in names}
 
 

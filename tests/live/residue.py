@@ -123,8 +123,8 @@ def holders(spaces: frozenset[str]) -> list[str]:
 def _own_processes(seen: list[Process], state: Path, suffix: str) -> Iterator[tuple[str, str]]:
     adopters = (INIT, os.getpid())
     for process in seen:
-        in_cell = re.search(rf"/cell-[^/\n]*{suffix}\b", process.cgroup) is not None
-        mentions = re.search(rf"{re.escape(str(state))}\b", process.command) is not None
+        in_cell = re.search(rf"/cell-[^/\n]*{suffix}(?!\w)", process.cgroup) is not None
+        mentions = re.search(rf"{re.escape(str(state))}(?![\w.-])", process.command) is not None
         orphan = process.state == "Z" and process.parent in adopters
         if in_cell or mentions or orphan:
             shown = f"{process.pid} ({process.state}) {process.command or process.name}"

@@ -23,7 +23,7 @@ VOLUME = [{"name": "data", "persistentVolumeClaim": {"claimName": "ledger"}}]
 MOUNTED = {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}
 
 
-@pytest.mark.cost(2)
+@pytest.mark.cost(1)
 def test_both_nodes_are_ready_with_kubernetes_1_37(cell: Cell) -> None:
     nodes = kube.get(cell, "nodes")["items"]
     ready = {
@@ -37,7 +37,7 @@ def test_both_nodes_are_ready_with_kubernetes_1_37(cell: Cell) -> None:
     assert all(version.startswith("v1.37.") for version in versions)
 
 
-@pytest.mark.cost(2)
+@pytest.mark.cost(1)
 def test_no_unit_of_a_node_has_failed(cell: Cell) -> None:
     for node in cell.nodes:
         assert node.run(["systemctl", "--failed", "--no-legend", "--plain"]) == ""
@@ -53,7 +53,7 @@ def toolbox(cell: Cell) -> Iterator[str]:
     kube.kubectl(cell, "delete", "pod", "toolbox", "--wait=false")
 
 
-@pytest.mark.cost(15)
+@pytest.mark.cost(8)
 def test_a_pod_finds_services_by_name(cell: Cell, toolbox: str) -> None:
     names = ["kubernetes", "kubernetes.default.svc.cluster.local", "kube-dns.kube-system"]
     found = kube.kubectl(cell, "exec", toolbox, "--", "getent", "ahostsv4", *names)

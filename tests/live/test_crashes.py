@@ -89,6 +89,7 @@ def kill_first_process(scene: Scene) -> None:
     # Links and mounts go with the namespaces that hold them.
     wait_for("the cell's processes and namespaces to go", look, timeout_s=30, every_s=0.2)
     scene.harness.wait_end(timeout_s=150)
+    assert "Traceback" not in scene.harness.log.read_text()
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def own_state(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-MOMENTS = [(in_set_up, 30), (when_ready, 35), (in_a_trial, 150)]
+MOMENTS = [(in_set_up, 10), (when_ready, 25), (in_a_trial, 120)]
 VICTIMS = [(kill_harness, 0), (kill_first_process, 15)]
 IN_EVERY_RUN = (when_ready, kill_first_process)
 CRASHES = [

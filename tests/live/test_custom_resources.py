@@ -62,7 +62,7 @@ def before(cell: Cell) -> Iterator[Snapshot]:
     kube.kubectl(cell, "delete", "crd", "widgets.example.com", "--ignore-not-found")
 
 
-@pytest.mark.cost(3)
+@pytest.mark.cost(1)
 def test_a_snapshot_of_a_cell_has_no_gap(before: Snapshot, cell: Cell) -> None:
     assert before.gaps == ()
     assert ObjectRef("Node", "", "worker-1") in before.objects

@@ -10,6 +10,7 @@ from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.load.generator import LoadGenerator
 from faultyard.model.application import journeys_needing
+from faultyard.model.host import HostSecond
 from live import kube, loads
 from live.shared import Deployed
 
@@ -34,6 +35,13 @@ def load(
     running.stop()
 
 
+@pytest.fixture(scope="module")
+def host(hotel: Deployed) -> Iterator[dict[int, HostSecond]]:
+    """What else the host does through all tests of this file."""
+    with loads.watched(hotel.cell) as seconds:
+        yield seconds
+
+
 @pytest.fixture
 def without(request: pytest.FixtureRequest, hotel: Deployed, load: LoadGenerator) -> Iterator[str]:
     """Take the component that the test is about away, and bring it back afterwards."""
@@ -47,18 +55,18 @@ def without(request: pytest.FixtureRequest, hotel: Deployed, load: LoadGenerator
     kube.wait_no_ready_address(hotel.cell, description.namespace, component)
     yield component
     kube.kubectl(hotel.cell, "scale", workload, *place, f"--replicas={replicas}")
-    deployment.roll_out(hotel.cell, workload, description.namespace, description.ready_timeout_s)
+    deployment.wait_ready(hotel.cell, hotel.application)
     loads.wait_healthy(load, timeout_s=90)
 
 
-@pytest.mark.cost(55)
+@pytest.mark.cost(45)
 @pytest.mark.parametrize("without", COMPONENTS, indirect=True)
 def test_without_a_component_the_journeys_that_need_it_fail_and_all_others_succeed(
-    without: str, hotel: Deployed, load: LoadGenerator
+    without: str, hotel: Deployed, load: LoadGenerator, host: dict[int, HostSecond]
 ) -> None:
     application = hotel.application
     needing = journeys_needing(application.description, application.journeys, without)
-    seen = loads.observe(load, OBSERVED_S, application.journeys)
+    seen = loads.observe(load, host, OBSERVED_S, application.journeys)
     assert {name: figures.unreliable() for name, figures in seen.items()} == dict.fromkeys(seen)
     rates = {name: figures.success_rate or 0.0 for name, figures in seen.items()}
     assert {name for name, rate in rates.items() if rate < 0.5} == needing, loads.shown(seen)

@@ -116,7 +116,7 @@ def fail_second(record: Path) -> None:
 @pytest.mark.parametrize(
     ("bend", "file", "outcome"),
     [
-        (move_repair, "audit.jsonl", "unsafe_pass"),
+        (move_repair, "audit.jsonl", "fail"),
         (change_port, "snapshots/end.json", "fail"),
         (fail_second, "client.jsonl", "fail"),
     ],

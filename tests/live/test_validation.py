@@ -16,7 +16,7 @@ CONTROLS = [control.agent for control in problems.find(PROBLEM).problem.controls
 
 
 @pytest.mark.long
-@pytest.mark.cost(240)
+@pytest.mark.cost(150)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("agent", CONTROLS)
 def test_a_control_agents_verdict_is_as_expected(

@@ -6,6 +6,7 @@ Commands are imported when they are called: `--help` must not pay for what it do
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 
 import click
@@ -58,6 +59,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors that are meant for people are printed without a traceback."""
+    # Asked to end, by a key or by another program, a trial throws its cell away first. The first is
+    # ignored in programs that a shell starts in the background.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as error:

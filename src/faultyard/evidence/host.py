@@ -11,6 +11,7 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.errors import ClusterError
 from faultyard.evidence import canary
 from faultyard.model.host import HostSecond
@@ -20,17 +21,19 @@ class HostWatch:
     """Measures the processor time of the host and of one cell, and how long the cell waits for it.
 
     Args:
-        cgroup: the cell's.
+        namespaces: the cell's.
         seconds: gets a figure for every whole second.
     """
 
-    def __init__(self, cgroup: str, seconds: MutableMapping[int, HostSecond]) -> None:
-        self._cgroup = cgroup
+    def __init__(self, namespaces: Namespaces, seconds: MutableMapping[int, HostSecond]) -> None:
+        self._cgroup = namespaces.cgroup
         self._seconds = seconds
         program = shlex.join([sys.executable, "-S", "-E", canary.__file__])
-        # In the cell's cgroup it waits as the cell's processes do, and ends with them.
+        # In the cell's cgroup it waits as the cell's processes do; in its PID namespace it ends
+        # with them, and it ends with this process.
+        enter = f"nsenter --pid=/proc/{namespaces.pid}/ns/pid -- setpriv --pdeathsig KILL"
         self._canary = subprocess.Popen(
-            ["sh", "-c", f"{cgroups.join_script(cgroup)} exec {program}"],
+            ["sh", "-c", f"{cgroups.join_script(self._cgroup)} exec {enter} {program}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,

@@ -110,7 +110,7 @@ class LoadGenerator:
         ]
 
     def _begun(self) -> tuple[bool | None, str]:
-        self._require_running()
+        self.require_running()
         return (self.ledger_file.exists() or None), "it runs, but has not made its files"
 
     def seconds(self) -> list[Second]:
@@ -143,7 +143,7 @@ class LoadGenerator:
             if predicate(seconds):
                 return seconds, ""
             if ended:
-                self._require_running()
+                self.require_running()
             return None, _last_seen(seconds)
 
         return wait_for(what, look, timeout_s=timeout_s, every_s=0.2)
@@ -204,7 +204,12 @@ class LoadGenerator:
         poll.register(stdout, select.POLLIN)
         return bool(poll.poll(within_s * 1000))
 
-    def _require_running(self) -> None:
+    def require_running(self) -> None:
+        """Demand that it has not ended.
+
+        Raises:
+            LoadError: it has; the message quotes it.
+        """
         if self._ended():
             raise LoadError(self._why_ended())
 

@@ -30,9 +30,11 @@ def wait_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeli
 
     Raises:
         NotReady: they never were: the application is not healthy, and nothing can be measured.
+        LoadError: the load has ended.
     """
 
     def look() -> tuple[bool | None, str]:
+        load.require_running()
         seconds = load.seconds()
         if len(seconds) < GATE_S:
             return None, f"{len(seconds)} seconds of load"
@@ -72,6 +74,7 @@ def wait_broken(
     injected = timeline.times["injected"]
 
     def look() -> tuple[bool | None, str]:
+        load.require_running()
         seconds = [second for second in load.seconds() if second.t >= injected]
         if len(seconds) < GATE_S:
             return None, f"{len(seconds)} seconds since the injection"

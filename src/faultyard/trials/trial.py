@@ -133,7 +133,7 @@ class Trial:
             self.artifacts.binary("loadgen"), settings, folder, self.cell.namespaces.inside
         )
         self.load.start()
-        self.watch = HostWatch(self.cell.cgroup, self.timeline.host)
+        self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
 
     def _see_healthy(self) -> None:

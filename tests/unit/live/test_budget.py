@@ -36,6 +36,12 @@ def test_a_fixture_of_a_test_that_was_left_out_counts_for_the_next_one() -> None
     assert account.left_out == {"a": 110}
 
 
+def test_tests_that_are_left_out_count_their_fixture_once() -> None:
+    hotel = frozenset({"hotel"})
+    account = plan([Candidate("a", 5, hotel), Candidate("b", 6, hotel)], 10, SHARED)
+    assert account.left_out == {"a": 65, "b": 6}
+
+
 def test_what_was_left_out_is_said_with_the_seconds_over_the_budget() -> None:
     account = plan([Candidate("a", 50), Candidate("b", 20), Candidate("c", 40)], 60, {})
     assert account.lines()[-1].startswith("left out, 60 s over the budget")

@@ -37,6 +37,9 @@ class Played:
         self.all = seconds(*good)
         self.shown = 0
 
+    def require_running(self) -> None:
+        """It does."""
+
     def seconds(self) -> list[Second]:
         self.shown = min(self.shown + 1, len(self.all))
         return self.all[: self.shown]

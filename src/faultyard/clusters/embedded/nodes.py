@@ -188,6 +188,8 @@ class Node:
 
         def look() -> tuple[bool | None, str]:
             if self.first_process() is None:
+                if not self.namespaces.alive:
+                    raise ClusterError("the cell ended while its nodes booted: was it killed?")
                 return None, "systemd not started"
             state = self.run(
                 ["systemctl", "is-active", "containerd.service", "ssh.service"], check=False
