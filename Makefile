@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # Set-up makes the environment; every other target finds it by the same script.
 python = PYTHONPATH=src "$$(scripts/bootstrap.sh)"/bin/python
 
-.PHONY: help setup test test-long lint demo bench down
+.PHONY: help setup test test-long lint demo down
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,11 +25,8 @@ lint: ## style, types, layers
 	@$(python) -m mypy --strict src
 	@$(python) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
-demo: setup ## one problem from nothing to verdicts
-	@bin/faultyard validate hotel/wrong-target-port
-
-bench: setup ## measure the cluster against the bare minimum
-	@$(python) -m bench
+demo: setup ## one problem from nothing to the verdicts on three control agents
+	@bin/faultyard validate hotel/wrong-target-port -a noop -a fix -a wrong -o "records/demo-$$(date +%Y%m%d-%H%M%S)"
 
 down: ## remove every cell and all that belongs to it
 	@bin/faultyard down --all

@@ -81,7 +81,7 @@ def cell(state: Path, artifacts: built.Artifacts) -> Cell:
 def hotel(cell: Cell) -> Deployed:
     """The shared cell with hotel in it, ready, without load."""
     application = applications.find("hotel")
-    stored = {node.place.name: node.run(["crictl", "images"]) for node in cell.nodes}
+    stored = {node.place.name: node.run(["/usr/local/bin/crictl", "images"]) for node in cell.nodes}
     log_size = (cell.paths.log / "registry.log").stat().st_size
     deployment.deploy(cell, application, _phases("hotel"))
     return Deployed(cell, application, stored, log_size)

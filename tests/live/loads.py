@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from faultyard.apps.applications import ApplicationFolder
@@ -56,3 +56,12 @@ def observe(load: LoadGenerator, duration_s: int, names: Collection[str]) -> dic
     start = float(math.ceil(time.time()))
     window = load.observe(start, start + duration_s)
     return {name: client.summarise(window, [name]) for name in names}
+
+
+def shown(seen: Mapping[str, Summary]) -> str:
+    """The figures of each journey for people."""
+    return "\n".join(
+        f"{name}: {each.ok} ok, {each.failed} failed, p50 {each.p50_ms} ms, p99 {each.p99_ms} ms, "
+        f"errors {dict(each.errors)}"
+        for name, each in seen.items()
+    )

@@ -142,11 +142,13 @@ def _spaces(pid: int) -> frozenset[str]:
 
 
 def _namespaces(seen: list[Process], suffix: str) -> Iterator[tuple[str, str]]:
+    spaces = {process.pid: _spaces(process.pid) for process in seen}
+    own = _spaces(os.getpid())
+    # Not every process in another cell's namespaces is in its cgroup, but some are.
+    foreign = [p.pid for p in seen if "/cell-" in p.cgroup and suffix not in p.cgroup]
+    others = frozenset[str]().union(*(spaces[pid] for pid in foreign)) - own
     for process in seen:
-        foreign = "/cell-" in process.cgroup and suffix not in process.cgroup
-        if foreign:
-            continue
-        for space in _spaces(process.pid):
+        for space in spaces[process.pid] - others:
             yield space, f"{space} of {process.pid} {process.command or process.name}"
 
 

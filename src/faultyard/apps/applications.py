@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from faultyard.clusters.errors import Refused
+from faultyard.clusters.errors import UnknownName
 from faultyard.model.application import Application, Journey, load_application
 
 ROOT = Path(__file__).parents[3]
@@ -48,12 +48,14 @@ def find(name: str) -> ApplicationFolder:
         name: of one that comes with the tool, or the path of a folder with an app.yaml.
 
     Raises:
-        Refused: there is none.
+        UnknownName: there is none.
         DescriptionError: its description is wrong.
     """
     folder = Path(name) if "/" in name or Path(name, "app.yaml").exists() else ROOT / "apps" / name
     if not (folder / "app.yaml").is_file():
         known = ", ".join(sorted(p.parent.name for p in (ROOT / "apps").glob("*/app.yaml")))
-        raise Refused(f"no application {name}; there are: {known}, or give a folder with app.yaml")
+        raise UnknownName(
+            f"no application {name}; there are: {known}, or give a folder with app.yaml"
+        )
     description, journeys = load_application(folder)
     return ApplicationFolder(folder.resolve(), description, journeys)

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from faultyard.apps.applications import ApplicationFolder
+from faultyard.clusters import workloads
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.errors import Refused
@@ -20,7 +21,6 @@ from faultyard.model.refs import ObjectRef, ref_of
 
 FIELD_MANAGER = "deploy"
 ROLL_OUT_S = 120
-ROLL_OUTS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def deploy(
@@ -78,14 +78,10 @@ class Pipeline:
         ref = ref_of(manifest)
         apply(self.cell, [manifest])
         self._current[ref] = copy.deepcopy(manifest)
-        if ref.kind in ROLL_OUTS:
-            roll_out(self.cell, f"{ref.kind}/{ref.name}", ref.namespace, ROLL_OUT_S)
-
-
-def roll_out(cell: Cell, workload: str, namespace: str, timeout_s: int) -> None:
-    """Wait until a workload's roll-out is complete."""
-    wait = ["rollout", "status", workload, "-n", namespace, f"--timeout={timeout_s}s"]
-    run([*cell.kubectl(), *wait], timeout_s=timeout_s + 10)
+        if ref.kind in workloads.PATHS:
+            with self.cell.entered(), self.cell.api() as api:
+                workload = (ref.kind, ref.namespace, ref.name)
+                workloads.wait_complete(api, [workload], ROLL_OUT_S)
 
 
 def apply(cell: Cell, objects: Sequence[Mapping[str, Any]]) -> None:
@@ -97,11 +93,7 @@ def apply(cell: Cell, objects: Sequence[Mapping[str, Any]]) -> None:
 
 def wait_ready(cell: Cell, application: ApplicationFolder) -> None:
     """Wait until every roll-out and every job of the application is complete."""
-    description = application.description
-    timeout = description.ready_timeout_s
-    for service in description.services:
-        if service.workload.split("/")[0] in ROLL_OUTS:
-            roll_out(cell, service.workload, description.namespace, timeout)
-    if any(item["kind"] == "Job" for item in application.objects()):
-        wait = ["wait", "--for=condition=complete", "job", "--all", f"--timeout={timeout}s"]
-        run([*cell.kubectl(), "-n", description.namespace, *wait], timeout_s=timeout + 10)
+    refs = [ref_of(item) for item in application.objects()]
+    wanted = [(ref.kind, ref.namespace, ref.name) for ref in refs if ref.kind in workloads.PATHS]
+    with cell.entered(), cell.api() as api:
+        workloads.wait_complete(api, wanted, application.description.ready_timeout_s)

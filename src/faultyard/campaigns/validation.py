@@ -68,13 +68,18 @@ class Plan:
     seeds: Sequence[int]
     folder: Path
 
-    def record(self, control: Control, seed: int) -> Path:
-        """Where a trial's record lies.
+    @property
+    def place(self) -> Path:
+        """Where the records lie.
 
         The problem's hash is in its name, so a changed problem takes no old record for its own.
         """
         name = self.problem.problem.name.replace("/", "-")
-        return self.folder / f"{name}-{self.problem.hash[:8]}" / f"{control.agent}-s{seed}"
+        return self.folder / f"{name}-{self.problem.hash[:8]}"
+
+    def record(self, control: Control, seed: int) -> Path:
+        """Where a trial's record lies."""
+        return self.place / f"{control.agent}-s{seed}"
 
 
 def validate(

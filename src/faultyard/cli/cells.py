@@ -14,7 +14,7 @@ import click
 from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
-from faultyard.clusters.errors import Refused
+from faultyard.clusters.errors import UnknownName
 
 DEFAULT = "main"
 Names = click.option("-c", "--cell", default=DEFAULT, show_default=True, help="The cell's name.")
@@ -61,7 +61,7 @@ def down_command(name: str | None, everything: bool) -> None:
             raise click.UsageError(f"which one? {', '.join(there)}, or --all")
         name = there[0] if there else DEFAULT
     elif name not in there:
-        raise Refused(f"no cell named {name}; there are: {', '.join(there) or 'none'}")
+        raise UnknownName(f"no cell named {name}; there are: {', '.join(there) or 'none'}")
     cells.down(name)
 
 

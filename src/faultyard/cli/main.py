@@ -83,12 +83,12 @@ def exit_code(error: Exception) -> int | None:
     """
     from faultyard.agents.errors import UsageError  # noqa: PLC0415
     from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
-    from faultyard.clusters.errors import ClusterError  # noqa: PLC0415
+    from faultyard.clusters.errors import ClusterError, UnknownName  # noqa: PLC0415
     from faultyard.model.errors import DescriptionError, ModelError  # noqa: PLC0415
 
     if isinstance(error, ArtifactError):
         return error.exit_code
-    if isinstance(error, DescriptionError | UsageError):
+    if isinstance(error, DescriptionError | UsageError | UnknownName):
         return 2
     if isinstance(error, ClusterError | ModelError):
         return 3

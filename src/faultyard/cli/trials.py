@@ -107,10 +107,13 @@ def validate_command(
         known = ", ".join(control.agent for control in found.problem.controls)
         raise click.UsageError(f"no control agent {', '.join(sorted(unknown))}; there are: {known}")
     plan = validation.Plan(found, controls, range(1, seeds + 1), output)
+    if not as_json:
+        click.echo(found.problem.render(1).alert)
     rows = validation.validate(plan, artifacts.ensure(build=False), phases(), _printer(as_json))
     unexpected = [row for row in rows if not row.as_expected]
     if not as_json:
-        click.echo(f"{len(rows) - len(unexpected)} of {len(rows)} as expected")
+        good = len(rows) - len(unexpected)
+        click.echo(f"{good} of {len(rows)} as expected; records: {plan.place}")
     sys.exit(1 if unexpected else 0)
 
 

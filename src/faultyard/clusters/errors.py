@@ -26,5 +26,9 @@ class NotReady(ClusterError):
         self.last_seen = last_seen
 
 
+class UnknownName(ClusterError):
+    """The user named something that is not there; the message lists what is. Exit code 2."""
+
+
 class Refused(ClusterError):
     """The host lacks something that is needed, or the request does not fit its state."""

@@ -19,7 +19,10 @@ _LATE: Final = ("after", "end")
 
 def invalid(case: Case) -> list[str]:
     """Return why the trial says nothing about the agent; empty: it does."""
-    reasons = _early_errors(case)
+    errors = _errors(case)
+    if errors and not _turn_over(case):
+        return errors  # all else that is missing is missing because of them
+    reasons = [] if _turn_over(case) else ["the turn was not carried out to its end"]
     reasons += [reason for name in _EARLY for reason in _snapshot(case, name, blameless=True)]
     if not reasons:
         reasons += _gate_checks(case)
@@ -57,12 +60,8 @@ def _errors(case: Case) -> list[str]:
     return [f"{error.phase}: {error.message}" for error in case.record.trial.errors]
 
 
-def _early_errors(case: Case) -> list[str]:
-    # An error ends a trial; one in whose record the turn is over came after it.
-    return [] if _turn_over(case) else [*_errors(case), "the turn was not carried out to its end"]
-
-
 def _late_errors(case: Case) -> list[str]:
+    # An error ends a trial; one in whose record the turn is over came after it.
     return _errors(case) if _turn_over(case) else []
 
 

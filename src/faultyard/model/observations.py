@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from faultyard.model.client import Second
+from faultyard.model.host import HostSecond
 from faultyard.model.snapshots import Snapshot
 
 
@@ -18,3 +19,5 @@ class Observations:
     seconds: tuple[Second, ...]
     snapshots: Mapping[str, Snapshot]
     """By name; one that was not taken is absent."""
+    host: Mapping[int, HostSecond] = field(default_factory=dict)
+    """What else the host did, by second; one that was not seen is absent."""

@@ -15,6 +15,7 @@ from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
 from faultyard.model.errors import DamagedRecord
+from faultyard.model.host import HostFileError, HostSecond, parse_host
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.observations import Observations
 from faultyard.model.problem import RenderedProblem
@@ -127,9 +128,11 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     if trial.problem != problem.name:
         reader.complaints.append("trial.json and problem.json are of different problems")
     events = reader.events()
-    observations = Observations(dict(trial.times), reader.seconds(), reader.snapshots())
     diagnosis = reader.optional("diagnosis.json", RecordedDiagnosis)
     described = reader.optional("application.json", RecordedApplication)
+    observations = Observations(
+        dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
+    )
     if reader.complaints:
         raise DamagedRecord(source, reader.complaints)
     application = described.application if described else None
@@ -184,6 +187,14 @@ class _Reader:
         except (DamagedClientFile, UnicodeDecodeError) as error:
             self.complaints.append(f"client.jsonl: {error}")
             return ()
+
+    def host(self) -> dict[int, HostSecond]:
+        """Parse what else the host did; a file that was never written is empty."""
+        try:
+            return parse_host(self.content.get("host.jsonl", b"").decode().splitlines())
+        except (HostFileError, UnicodeDecodeError) as error:
+            self.complaints.append(f"host.jsonl: {error}")
+            return {}
 
     def snapshots(self) -> dict[str, snapshots.Snapshot]:
         """Parse the snapshots that are there."""

@@ -95,7 +95,7 @@ def _decide(
     critical = findings.critical(found)
     method = [f"{finding.kind}: {finding.sentence}" for finding in critical]
     if invalid:
-        return Outcome.RUNTIME_ERROR, [*invalid, *gaps, *method]
+        return Outcome.RUNTIME_ERROR, [*invalid, *method]
     if gaps and not critical:
         return Outcome.RUNTIME_ERROR, gaps
     failed = [f"the check {c.name} fails: {c.reason}" for c in checks if c.state is State.FAIL]

@@ -13,7 +13,7 @@ from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import RenderedProblem
 from faultyard.trials.timeline import Timeline
 
-GATE_S = 6
+GATE_S = 8
 """Whole seconds of the users' figures that a gate looks at."""
 HEALTHY_TIMEOUT_S = 120
 VISIBLE_TIMEOUT_S = 90

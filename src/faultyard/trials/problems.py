@@ -7,7 +7,7 @@ from pathlib import Path
 
 from faultyard.apps import applications
 from faultyard.apps.applications import ApplicationFolder
-from faultyard.clusters.errors import Refused
+from faultyard.clusters.errors import UnknownName
 from faultyard.model.problem import Problem, load_problem
 
 ROOT = applications.ROOT / "problems"
@@ -31,7 +31,7 @@ def find(name: str) -> ProblemFolder:
     """Find a problem by its name, or by the path of its folder.
 
     Raises:
-        Refused: there is none.
+        UnknownName: there is none.
         DescriptionError: it is described wrongly.
     """
     for folder in (ROOT / name, Path(name)):
@@ -39,7 +39,7 @@ def find(name: str) -> ProblemFolder:
             problem, digest = load_problem(folder)
             return ProblemFolder(folder.resolve(), problem, digest)
     known = ", ".join(names())
-    raise Refused(f"no problem {name}; there are: {known}, or give a folder with problem.yaml")
+    raise UnknownName(f"no problem {name}; there are: {known}, or give a folder with problem.yaml")
 
 
 def names() -> list[str]:

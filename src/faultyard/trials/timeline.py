@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from faultyard.model import snapshots
 from faultyard.model.client import Second
+from faultyard.model.host import HostSecond
 from faultyard.model.observations import Observations
 
 
@@ -18,6 +19,8 @@ class Timeline:
     times: dict[str, float] = field(default_factory=dict)
     """Unix seconds; one that was not reached is absent."""
     raw_snapshots: dict[str, bytes] = field(default_factory=dict)
+    host: dict[int, HostSecond] = field(default_factory=dict)
+    """What else the host did; filled by the host's watcher meanwhile."""
 
     def mark(self, name: str, at: float | None = None) -> float:
         """Note a moment; now when `at` is None."""
@@ -27,4 +30,4 @@ class Timeline:
     def observations(self, seconds: Sequence[Second]) -> Observations:
         """What checks look at."""
         parsed = {name: snapshots.parse(raw, name) for name, raw in self.raw_snapshots.items()}
-        return Observations(dict(self.times), tuple(seconds), parsed)
+        return Observations(dict(self.times), tuple(seconds), parsed, dict(self.host))

@@ -15,6 +15,7 @@ from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
 from faultyard.evidence import snapshots
 from faultyard.evidence.auditlog import AuditLog
+from faultyard.evidence.host import HostWatch
 from faultyard.evidence.recorder import Recorder
 from faultyard.faults import decoys
 from faultyard.load.generator import LoadGenerator, LoadSettings
@@ -80,6 +81,7 @@ class Trial:
         private = (self.settings.folder.resolve(), self.settings.problem.folder)
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
+        self.watch: HostWatch | None = None
         self.timeline.mark("started")
         try:
             self._phases()
@@ -131,6 +133,7 @@ class Trial:
             self.artifacts.binary("loadgen"), settings, folder, self.cell.namespaces.inside
         )
         self.load.start()
+        self.watch = HostWatch(self.cell.cgroup, self.timeline.host)
         self.timeline.mark("prepared")
 
     def _see_healthy(self) -> None:
@@ -177,3 +180,5 @@ class Trial:
     def _stop_load(self) -> None:
         if self.load is not None:
             self.load.stop()
+        if self.watch is not None:
+            self.watch.stop()

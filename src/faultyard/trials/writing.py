@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ def write(trial: Trial, recorder: Recorder) -> None:
     if trial.load is not None:
         _copy(recorder, "client.jsonl", trial.load.client_file)
         _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
+    lines = [json.dumps(vars(second)) + "\n" for second in host]
+    recorder.write("host.jsonl", "".join(lines).encode())
     for name in ("stdout.txt", "stderr.txt"):
         _copy(recorder, f"agent/{name}", trial.turn.folder / name)
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from faultyard.agents.errors import UsageError
 from faultyard.cli import main
@@ -38,22 +39,23 @@ def test_help_lists_every_command() -> None:
     assert all(name in done.stdout for name in main.COMMANDS)
 
 
-def test_every_command_has_help() -> None:
-    for name in main.COMMANDS:
-        done = run(name, "--help")
-        assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    done = CliRunner().invoke(main.cli, [name, "--help"])
+    assert done.exit_code == 0
+    assert len(done.output.splitlines()) > 2
 
 
 def test_an_unknown_problem_is_a_sentence_and_not_a_traceback() -> None:
     done = run("show", "hotel/nothing-like-it")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "no problem hotel/nothing-like-it; there are: " in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_an_unknown_cell_is_a_sentence_and_not_a_traceback() -> None:
     done = run("kubectl", "-c", "nowhere", "--", "get", "pods")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "no cell named nowhere is up" in done.stderr
 
 

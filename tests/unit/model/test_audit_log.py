@@ -10,7 +10,7 @@ import pytest
 from faultyard.model import audit
 from faultyard.model.audit import Effect
 from faultyard.model.snapshots import ResourceKind
-from unit.model.builders import an_event
+from unit.model.world import an_event
 
 
 def read(*events: dict[str, Any]) -> list[audit.Event]:

@@ -10,7 +10,8 @@ from faultyard.model.errors import DescriptionError
 from faultyard.model.observations import Observations
 from faultyard.model.predicates import CheckResult, Phase, State, check_parameters, evaluate
 from faultyard.model.problem import parse_problem
-from unit.model.builders import HOLD_START, T0, TURN_END, Trial, World
+from unit.model.builders import HOLD_START, TURN_END, Trial
+from unit.model.world import T0, World
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from faultyard.model.fields import covers, flatten, parse_pattern, render
 from faultyard.model.known_good import DeclaredChange, known_good, undeclared
 from faultyard.model.normal import NormalObject, is_derived, normal_object
 from faultyard.model.refs import ObjectRef, ref_of
-from unit.model.builders import a_deployment, a_service, an_object
+from unit.model.world import a_deployment, a_service, an_object
 
 # How fast examples come depends on what else the machine does.
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from unit.model.builders import Trial, a_deployment, an_event, an_object
+from unit.model.builders import Trial
+from unit.model.world import a_deployment, an_event, an_object
 
 SPEC = {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": []}
 

@@ -13,7 +13,8 @@ from faultyard.model.errors import DamagedRecord
 from faultyard.model.problem import Control
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import expectation, judge
-from unit.model.builders import HOLD_START, T0, TURN_END, Trial, rewritten
+from unit.model.builders import HOLD_START, TURN_END, Trial, rewritten
+from unit.model.world import T0
 
 
 @pytest.fixture

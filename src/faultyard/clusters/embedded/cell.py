@@ -11,8 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from faultyard.clusters import workloads
 from faultyard.clusters.api import Api
-from faultyard.clusters.embedded import cgroups, layout, namespaces, registry, resolver, sshkeys
+from faultyard.clusters.embedded import (
+    cgroups,
+    layout,
+    membership,
+    namespaces,
+    registry,
+    resolver,
+    sshkeys,
+)
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.control_plane import ControlPlane
@@ -20,10 +29,13 @@ from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
 from faultyard.clusters.embedded.pool import Pool
-from faultyard.clusters.errors import ClusterError, Refused
-from faultyard.clusters.waiting import wait_for
+from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
 Report = Callable[[str], None]
+ADDONS = (
+    ("Deployment", "kube-system", "coredns"),
+    ("Deployment", "local-path-storage", "local-path-provisioner"),
+)
 MANIFESTS = Path(__file__).parent / "manifests"
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
@@ -73,18 +85,21 @@ class Cell:
         """What was written when it started.
 
         Raises:
-            Refused: there is no such cell, or its start did not get far enough.
+            UnknownName: there is no such cell, or its start did not get far enough.
         """
         try:
             return Description(**json.loads(self.paths.description.read_text()))
         except FileNotFoundError as error:
-            raise Refused(f"no cell named {self.name} is up; `faultyard up` makes one") from error
+            raise UnknownName(
+                f"no cell named {self.name} is up; `faultyard up` makes one"
+            ) from error
 
     @property
     def namespaces(self) -> Namespaces:
         """The running cell's namespaces.
 
         Raises:
+            UnknownName: there is none of this name.
             Refused: it does not run.
         """
         known = self.description
@@ -110,7 +125,7 @@ class Cell:
             if node.place.name == name:
                 return node
         names = ", ".join(place.name for place in self.node_layouts)
-        raise Refused(f"the cell has no node {name}; it has {names}")
+        raise UnknownName(f"the cell has no node {name}; it has {names}")
 
     def up(self, artifacts: Artifacts, nodes: int = 2, report: Report = lambda _: None) -> None:
         """Bring it up from nothing until all nodes are Ready and the add-ons serve.
@@ -186,6 +201,7 @@ class Cell:
 
     def _open_namespaces(self, nodes: int, kube: Path) -> None:
         cgroups.create(self.cgroup)
+        cgroups.prefer(self.cgroup)
         spaces = namespaces.create(self.cgroup, "gateway", self.paths.log / "first.log")
         self._write(Description(self.name, nodes, spaces.pid, spaces.started, str(kube), {}))
         spaces.run(
@@ -224,22 +240,14 @@ class Cell:
         for node in nodes:
             node.wait_booted()
         with self.api() as api, self.entered():
-            for node in nodes:
-                api.post("/api/v1/nodes", _node_object(node.place))
-            for node in nodes:
-                node.join()
-            wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=90)
+            membership.admit(api, nodes)
 
     def _install_addons(self) -> None:
         kubectl = self.kubectl()
         admin = ["--server-side", "--field-manager=kubeadm"]
         run([*kubectl, "apply", *admin, "-f", str(MANIFESTS)], timeout_s=60)
-        for namespace, name in (
-            ("kube-system", "coredns"),
-            ("local-path-storage", "local-path-provisioner"),
-        ):
-            wait = ["rollout", "status", f"deployment/{name}", "-n", namespace, "--timeout=120s"]
-            run([*kubectl, *wait], timeout_s=130)
+        with self.api() as api, self.entered():
+            workloads.wait_complete(api, ADDONS, timeout_s=120)
 
     def kubectl(self, identity: str = "admin") -> list[str]:
         """The command line of kubectl in the cell's network, as one of its identities."""
@@ -263,12 +271,6 @@ class Cell:
         with self.namespaces.entered():
             yield
 
-    def start_process(self, name: str, argv: Sequence[str]) -> int:
-        """Start a daemon of the site (load generator, telemetry); returns its PID in the cell."""
-        pid = self.namespaces.start(name, argv, self.paths.log / f"{name}.log")
-        self._note({name: pid})
-        return pid
-
     def down(self) -> None:
         """End all its processes and delete all that is left of it; nothing there is no error."""
         cgroups.kill(self.cgroup)
@@ -291,28 +293,3 @@ class Cell:
         making = self.paths.description.with_suffix(".making")
         making.write_text(json.dumps(asdict(description), indent=1))
         making.rename(self.paths.description)
-
-
-def _node_object(place: layout.NodeLayout) -> dict[str, object]:
-    labels = {"kubernetes.io/hostname": place.name, "node-role.kubernetes.io/worker": ""}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": place.name, "labels": labels},
-        "spec": {"podCIDR": place.pod_cidr, "podCIDRs": [place.pod_cidr]},
-    }
-
-
-def _ready(api: Api, nodes: list[Node]) -> tuple[bool | None, str]:
-    try:
-        items = list(api.list("/api/v1/nodes"))
-    except ClusterError as error:
-        return None, str(error)
-    ready = {
-        item["metadata"]["name"]
-        for item in items
-        for condition in item.get("status", {}).get("conditions", [])
-        if condition["type"] == "Ready" and condition["status"] == "True"
-    }
-    missing = [node.place.name for node in nodes if node.place.name not in ready]
-    return (None if missing else True), f"not Ready: {', '.join(missing)}"

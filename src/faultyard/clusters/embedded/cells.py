@@ -11,7 +11,7 @@ from pathlib import Path
 from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.pool import Pool
-from faultyard.clusters.errors import ClusterError, Refused
+from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ def status(name: str, state: Path | None = None) -> Status:
     """Look at one cell.
 
     Raises:
-        Refused: there is none of this name.
+        UnknownName: there is none of this name.
     """
     cell = Cell(name, state)
     if not cell.exists:
-        raise Refused(f"no cell named {name}; `faultyard status` lists them")
+        raise UnknownName(f"no cell named {name}; `faultyard status` lists them")
     try:
         spaces = cell.namespaces
-    except Refused:
+    except (Refused, UnknownName):
         return Status(name, "ended; `faultyard down` removes what is left", [], {}, 0.0)
     running = {p: spaces.running(pid) for p, pid in cell.description.processes.items()}
     lines = {}

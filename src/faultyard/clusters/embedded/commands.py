@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 
 from faultyard.clusters.errors import ClusterError
+
+WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
+"""A program that outlives a killed harness would hold on to what `down` has to remove."""
+NOT_FOUND = 127
 
 
 def run(
@@ -15,7 +20,7 @@ def run(
     timeout_s: float = 60,
     check: bool = True,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end and return what it printed.
+    """Run a program to its end and return what it printed; it dies with this process.
 
     Args:
         argv: program and arguments.
@@ -28,7 +33,7 @@ def run(
     """
     try:
         done = subprocess.run(
-            list(argv),
+            [*WITH_US, *argv],
             input=input_text or "",
             capture_output=True,
             text=True,
@@ -36,9 +41,11 @@ def run(
             check=False,
         )
     except FileNotFoundError as error:
-        raise ClusterError(f"{argv[0]} is not installed; run `make setup`") from error
+        raise ClusterError(f"{WITH_US[0]} is not installed; run `make setup`") from error
     except subprocess.TimeoutExpired as error:
         raise ClusterError(f"`{' '.join(argv)}` did not end within {timeout_s:.0f} s") from error
+    if done.returncode == NOT_FOUND and not shutil.which(argv[0]):
+        raise ClusterError(f"{argv[0]} is not installed; run `make setup`")
     if check and done.returncode != 0:
         said = (done.stderr or done.stdout).strip()[-2000:]
         raise ClusterError(f"`{' '.join(argv)}` exited with {done.returncode}: {said}")

@@ -6,13 +6,10 @@ cell's bridge, in a cgroup of its own.
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
-import yaml
-
-from faultyard.clusters.embedded import cgroups, layout, sshkeys
+from faultyard.clusters.embedded import cgroups, layout, node_files, sshkeys
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.layout import NodeLayout
 from faultyard.clusters.embedded.namespaces import Namespaces
@@ -34,8 +31,6 @@ DROPPED = (
     "CAP_PERFMON CAP_SYSLOG CAP_SYS_BOOT CAP_SYS_MODULE CAP_SYS_PACCT CAP_SYS_RAWIO CAP_SYS_TIME "
     "CAP_WAKE_ALARM CAP_CHECKPOINT_RESTORE"
 ).split()
-PREINIT = Path(__file__).parent / "preinit.sh"
-PAUSE_IMAGE = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}/pause:3.10"
 
 
 class Node:
@@ -85,14 +80,13 @@ class Node:
             self.root / "etc/resolv.conf",
             f"nameserver {layout.GATEWAY}\nsearch meridian.internal\n",
         )
-        _write(self.root / "etc/cni/net.d/10-bridge.conflist", _cni(self.place))
-        _write(self.root / "etc/containerd/config.toml", _containerd())
+        _write(self.root / "etc/cni/net.d/10-bridge.conflist", node_files.cni(self.place))
+        _write(self.root / "etc/containerd/config.toml", node_files.containerd())
         mirror = f'server = "http://{layout.GATEWAY}:{layout.REGISTRY_PORT}"\n'
         registry = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}"
         _write(self.root / f"etc/containerd/certs.d/{registry}/hosts.toml", mirror)
-        _write(self.root / "etc/kubernetes/kubelet.yaml", _kubelet(self.place))
-        _write(self.root / "sbin/preinit", PREINIT.read_text(), 0o755)
-        for unit, text in _units(self.place).items():
+        _write(self.root / "etc/kubernetes/kubelet.yaml", node_files.kubelet(self.place))
+        for unit, text in node_files.units(self.place).items():
             _write(self.root / f"etc/systemd/system/{unit}", text)
         self._install_credentials()
         self.authorize(oncall_key)
@@ -224,109 +218,3 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     _write(target, source.read_text(), 0o600 if target.suffix == ".key" else 0o644)
-
-
-def _cni(place: NodeLayout) -> str:
-    # Masquerading is done by a rule of the node, not by the bridge plugin: that one hides pods'
-    # addresses from pods of other nodes, and network policies then see the node.
-    return f"""{{
-  "cniVersion": "1.0.0",
-  "name": "pods",
-  "plugins": [
-    {{
-      "type": "bridge", "bridge": "cni0", "isGateway": true, "hairpinMode": true, "ipMasq": false,
-      "mtu": 1500,
-      "ipam": {{
-        "type": "host-local",
-        "ranges": [[{{"subnet": "{place.pod_cidr}"}}]],
-        "routes": [{{"dst": "0.0.0.0/0"}}]
-      }}
-    }},
-    {{"type": "portmap", "capabilities": {{"portMappings": true}}}}
-  ]
-}}
-"""
-
-
-def _containerd() -> str:
-    # Without CAP_SYS_RESOURCE on the host a process cannot lower its OOM score: every sandbox
-    # would fail with "can't get final child's PID from pipe".
-    return f"""version = 3
-[plugins."io.containerd.cri.v1.images".pinned_images]
-  sandbox = "{PAUSE_IMAGE}"
-[plugins."io.containerd.cri.v1.images".registry]
-  config_path = "/etc/containerd/certs.d"
-[plugins."io.containerd.cri.v1.runtime"]
-  restrict_oom_score_adj = true
-[plugins."io.containerd.cri.v1.runtime".cni]
-  bin_dirs = ["/usr/lib/cni"]
-  conf_dir = "/etc/cni/net.d"
-"""
-
-
-def _kubelet(place: NodeLayout) -> str:
-    total_kib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 1024
-    reserved_mib = max(total_kib // 1024 - ALLOCATABLE_MIB, 256)
-    reserved_cpu = max((os.cpu_count() or 1) - ALLOCATABLE_CPU, 0)
-    return yaml.safe_dump(
-        {
-            "apiVersion": "kubelet.config.k8s.io/v1beta1",
-            "kind": "KubeletConfiguration",
-            "cgroupDriver": "cgroupfs",
-            "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
-            "clusterDNS": [layout.DNS_SERVICE_IP],
-            "clusterDomain": layout.CLUSTER_DOMAIN,
-            "failSwapOn": False,
-            "failCgroupV1": False,
-            "serializeImagePulls": False,
-            "authentication": {
-                "anonymous": {"enabled": False},
-                "x509": {"clientCAFile": "/etc/kubernetes/ca.crt"},
-                "webhook": {"enabled": True},
-            },
-            "authorization": {"mode": "Webhook"},
-            "tlsCertFile": "/etc/kubernetes/kubelet.crt",
-            "tlsPrivateKeyFile": "/etc/kubernetes/kubelet.key",
-            "evictionHard": {
-                "memory.available": "100Mi",
-                "nodefs.available": "1%",
-                "imagefs.available": "1%",
-                "nodefs.inodesFree": "1%",
-            },
-            # What pods may use is the same on every host.
-            "systemReserved": {"cpu": str(reserved_cpu), "memory": f"{reserved_mib}Mi"},
-            "maxPods": 110,
-        },
-        sort_keys=False,
-    )
-
-
-ALLOCATABLE_CPU = 2
-ALLOCATABLE_MIB = 4096
-
-
-def _units(place: NodeLayout) -> dict[str, str]:
-    kubelet = (
-        "/opt/kube/kubelet --config=/etc/kubernetes/kubelet.yaml"
-        f" --kubeconfig=/etc/kubernetes/kubelet.kubeconfig --hostname-override={place.name}"
-        f" --node-ip={place.address}"
-    )
-    proxy = (
-        "/opt/kube/kube-proxy --kubeconfig=/etc/kubernetes/kube-proxy.kubeconfig"
-        f" --hostname-override={place.name} --cluster-cidr={layout.POD_CIDR}"
-        " --proxy-mode=nftables --conntrack-max-per-core=0"
-    )
-    masquerade = (
-        "/usr/sbin/iptables -t nat -A POSTROUTING"
-        f" -s {layout.POD_CIDR} ! -d {layout.POD_CIDR} ! -o cni0 -j MASQUERADE"
-    )
-    service = "Restart=always\nRestartSec=2\n\n[Install]\nWantedBy=multi-user.target\n"
-    return {
-        "kubelet.service": "[Unit]\nDescription=Kubernetes kubelet\nAfter=containerd.service\n"
-        f"Wants=containerd.service\n\n[Service]\nExecStart={kubelet}\n{service}",
-        "kube-proxy.service": "[Unit]\nDescription=Kubernetes service proxy\n"
-        "After=network.target pod-masquerade.service\nWants=pod-masquerade.service\n\n"
-        f"[Service]\nExecStart={proxy}\n{service}",
-        "pod-masquerade.service": "[Unit]\nDescription=Masquerade traffic leaving the pod network\n"
-        f"\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={masquerade}\n",
-    }

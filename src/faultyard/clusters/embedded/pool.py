@@ -15,8 +15,10 @@ from pathlib import Path
 
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.errors import ClusterError, Refused
+from faultyard.clusters.waiting import wait_for
 
 SIZE_GIB = 24
+UNMOUNT_S = 20
 
 
 class Pool:
@@ -126,8 +128,14 @@ class Pool:
 
     def close(self) -> None:
         """Unmount; the image and its templates stay for the next time."""
-        if self.mounted:
-            run(["umount", str(self.root)])
+
+        def look() -> tuple[bool | None, str]:
+            if not self.mounted:
+                return True, ""
+            done = run(["umount", str(self.root)], check=False)
+            return (True if done.returncode == 0 else None), done.stderr.strip()
+
+        wait_for("the pool to be unmounted", look, timeout_s=UNMOUNT_S, every_s=0.2)
 
     def remove(self) -> None:
         """Unmount and delete everything, templates too."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 from faultyard.model.client import Summary, summarise, window
+from faultyard.model.host import undisturbed
 from faultyard.model.observations import Observations
 
 
@@ -41,6 +43,9 @@ def measured(
     if start is None or end is None or not start < end or not objectives:
         return None
     seen = window(observations.seconds, start, end)
+    # Other work on the host makes healthy services slow; what it disturbed shows no impact.
+    clean = tuple(s for s in seen.seconds if undisturbed(s.t, observations.host))
+    seen = replace(seen, seconds=clean or seen.seconds)
     found: set[Impact] = set()
     for success_rate, p99_ms, journeys in objectives:
         for group in [None] if journeys is None else [[name] for name in journeys]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final
 
 from pydantic import Field
 
-from faultyard.model.client import MAX_LATENESS_MS, Summary, summarise, window
+from faultyard.model.client import MAX_LATENESS_MS, Summary, Window, summarise, window
+from faultyard.model.host import HostSecond, undisturbed
 from faultyard.model.predicates.checking import Answer, Occasion, Phase, State, predicate
 from faultyard.model.strict import Strict
 
@@ -43,11 +46,30 @@ def client_slo(wanted: ClientSlo, occasion: Occasion) -> Answer:
     if end - start < least - 0.01:
         return Answer(State.ERROR, f"the window has {end - start:.1f} s instead of {least:.0f} s")
     groups = [None] if wanted.journeys is None else [[name] for name in wanted.journeys]
-    answers = [
-        _judge(wanted, summarise(seen, group), group[0] if group else "all journeys")
-        for group in groups
-    ]
-    return _worst(answers)
+    host = occasion.observations.host
+    return _worst([_believed(wanted, seen, group, host) for group in groups])
+
+
+def _believed(
+    wanted: ClientSlo, seen: Window, group: list[str] | None, host: Mapping[int, HostSecond]
+) -> Answer:
+    """Judge; a failure counts only if it shows without the seconds that the host disturbed."""
+    whose = group[0] if group else "all journeys"
+    answer = _judge(wanted, summarise(seen, group), whose)
+    if answer.state is not State.FAIL:
+        return answer
+    clean = [second for second in seen.seconds if undisturbed(second.t, host)]
+    if len(clean) == len(seen.seconds):
+        return answer
+    rest = _judge(wanted, summarise(replace(seen, seconds=tuple(clean)), group), whose)
+    if len(clean) >= GATE_S and rest.state is State.FAIL:
+        return answer
+    disturbed = len(seen.seconds) - len(clean)
+    reason = (
+        f"{answer.reason}; but in {disturbed} of {len(seen.seconds)} seconds the host was busy "
+        "with other work, or not seen, and the rest does not show a failure"
+    )
+    return Answer(State.ERROR, reason, answer.figures)
 
 
 def _window(wanted: ClientSlo, occasion: Occasion) -> tuple[str, str, float]:

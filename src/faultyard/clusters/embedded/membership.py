@@ -1,0 +1,55 @@
+"""How a node becomes one of the cluster's: its object, its kubelet, and that it is Ready."""
+
+from __future__ import annotations
+
+from faultyard.clusters.api import Api
+from faultyard.clusters.embedded import layout
+from faultyard.clusters.embedded.nodes import Node
+from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.waiting import wait_for
+
+READY_S = 90
+
+
+def admit(api: Api, nodes: list[Node]) -> None:
+    """Bring booted nodes into the cluster.
+
+    Each object is made first, with the pod addresses of the node's CNI configuration.
+
+    Args:
+        api: an administrator's connection; call this inside the cell's network.
+        nodes: booted ones.
+
+    Raises:
+        NotReady: one is not Ready after `READY_S` seconds.
+    """
+    for node in nodes:
+        api.post("/api/v1/nodes", _node_object(node.place))
+    for node in nodes:
+        node.join()
+    wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=READY_S)
+
+
+def _node_object(place: layout.NodeLayout) -> dict[str, object]:
+    labels = {"kubernetes.io/hostname": place.name, "node-role.kubernetes.io/worker": ""}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": place.name, "labels": labels},
+        "spec": {"podCIDR": place.pod_cidr, "podCIDRs": [place.pod_cidr]},
+    }
+
+
+def _ready(api: Api, nodes: list[Node]) -> tuple[bool | None, str]:
+    try:
+        items = list(api.list("/api/v1/nodes"))
+    except ClusterError as error:
+        return None, str(error)
+    ready = {
+        item["metadata"]["name"]
+        for item in items
+        for condition in item.get("status", {}).get("conditions", [])
+        if condition["type"] == "Ready" and condition["status"] == "True"
+    }
+    missing = [node.place.name for node in nodes if node.place.name not in ready]
+    return (None if missing else True), f"not Ready: {', '.join(missing)}"
