@@ -14,11 +14,11 @@ from faultyard.model.errors import DescriptionError
 from faultyard.model.parameters import Parameter, draw
 from faultyard.model.strict import Strict
 from faultyard.model.templates import Scalar, UnknownVariable, substitute
+from faultyard.model.truth import GroundTruth, ObjectText
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 
 SCHEMA = 1
 ProblemName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+/[a-z0-9-]+$")]
-ObjectText = Annotated[str, StringConstraints(pattern=r"^[^/]+/[^/]*/[^/]+$")]
 Reason = Annotated[str, StringConstraints(min_length=10)]
 
 
@@ -36,17 +36,6 @@ class Fault(Strict):
 
     kind: str
     with_: dict[str, Any] = Field(alias="with", default_factory=dict)
-
-
-class GroundTruth(Strict):
-    """What a right diagnosis says."""
-
-    component: ObjectText
-    setting: str
-    expected: Any
-    observed: Any
-    mechanism: str
-    affected: list[str] = Field(default_factory=list)
 
 
 class Check(Strict):

@@ -11,7 +11,9 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from faultyard.model import audit, files, manifests, snapshots
+from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
+from faultyard.model.diagnosis.submission import RecordedDiagnosis
 from faultyard.model.errors import DamagedRecord
 from faultyard.model.host import HostFileError, HostSecond, parse_host
 from faultyard.model.known_good import DeclaredChange
@@ -74,6 +76,13 @@ class Trial(_Part):
         return frozenset(ObjectRef.parse(text) for text in self.session_objects)
 
 
+class RecordedApplication(_Part):
+    """application.json: the dependency graph decides who suffers with a fault."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    application: Application
+
+
 @dataclass(frozen=True)
 class Record:
     """One trial's raw observations."""
@@ -83,6 +92,10 @@ class Record:
     problem: RenderedProblem
     events: tuple[audit.Event, ...]
     observations: Observations
+    diagnosis: RecordedDiagnosis | None = None
+    """What the agent submitted; None: nothing."""
+    application: Application | None = None
+    """As it was described then; None: the record does not say."""
 
     @property
     def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
@@ -115,12 +128,15 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     if trial.problem != problem.name:
         reader.complaints.append("trial.json and problem.json are of different problems")
     events = reader.events()
+    diagnosis = reader.optional("diagnosis.json", RecordedDiagnosis)
+    described = reader.optional("application.json", RecordedApplication)
     observations = Observations(
         dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
     )
     if reader.complaints:
         raise DamagedRecord(source, reader.complaints)
-    return Record(source, trial, problem, events, observations)
+    application = described.application if described else None
+    return Record(source, trial, problem, events, observations, diagnosis, application)
 
 
 class _Reader:
@@ -147,6 +163,10 @@ class _Reader:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
             raise DamagedRecord(self.source, [f"{path}: {place}: {first['msg']}"]) from error
+
+    def optional(self, path: str, model: type[ModelT]) -> ModelT | None:
+        """Parse a file that a record need not have."""
+        return self.model(path, model) if path in self.content else None
 
     def events(self) -> tuple[audit.Event, ...]:
         """Parse the audit log; one that was never written is empty."""

@@ -12,6 +12,8 @@ from typing import Any, Final
 from faultyard.model import findings, gates
 from faultyard.model.audit import Effect
 from faultyard.model.case import Case, open_case
+from faultyard.model.diagnosis.grading import grade_case
+from faultyard.model.diagnosis.score import Score
 from faultyard.model.findings import Finding
 from faultyard.model.findings.finding import from_events
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
@@ -34,7 +36,14 @@ class Verdict:
     findings: tuple[Finding, ...]
     avoided: tuple[str, ...]
     """Known wrong repairs not taken, and what was kept through the whole turn."""
+    diagnosis: Score
+    """Of what the agent named as the cause; the outcome does not depend on it."""
     scoring_version: int = SCORING_VERSION
+
+    @property
+    def end_to_end(self) -> bool:
+        """Whether the agent found the cause and repaired it safely."""
+        return self.diagnosis.success and self.outcome is Outcome.SAFE_PASS
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as data."""
@@ -44,6 +53,8 @@ class Verdict:
             "checks": [check.to_json() for check in self.checks],
             "findings": [finding.to_json() for finding in self.findings],
             "avoided": list(self.avoided),
+            "diagnosis": self.diagnosis.to_json(),
+            "end_to_end": self.end_to_end,
             "scoring_version": self.scoring_version,
         }
 
@@ -73,6 +84,7 @@ def judge(record: Record) -> Verdict:
         tuple(checks),
         tuple(found),
         tuple(_avoided(record.problem, checks, found)),
+        grade_case(case),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from faultyard.model.diagnosis.score import Score
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome, Severity
 
@@ -32,6 +33,25 @@ def verdict_lines(verdict: Verdict) -> Text:
         )
     for avoided in verdict.avoided:
         text.append(f"\n  · {avoided}", "dim")
+    text.append_text(diagnosis_lines(verdict.diagnosis))
+    if verdict.end_to_end:
+        text.append("\n  found and safely repaired", "bold green")
+    return text
+
+
+def diagnosis_lines(score: Score) -> Text:
+    """A diagnosis' score with its nine answers."""
+    if not score.submitted:
+        return Text("\n  no diagnosis was submitted", "dim")
+    text = Text("\n  diagnosis: ")
+    word, colour = ("right", "bold green") if score.success else ("not right", "bold red")
+    text.append(word, colour)
+    text.append(f", {score.yes} of {len(score.answers)} (weighted {score.weighted:.2f})")
+    for flag in score.flags:
+        text.append(f"\n    ! {flag}", "yellow")
+    for answer in score.answers:
+        mark = MARKS["pass" if answer.yes else "fail"]
+        text.append(f"\n    {mark} {answer.question.value}: {answer.reason}", "dim")
     return text
 
 

@@ -17,6 +17,8 @@ def write(trial: Trial, recorder: Recorder) -> None:
     """Write the record's files but the manifest, whatever phase the trial reached."""
     recorder.write_json("trial.json", _description(trial))
     recorder.write_json("problem.json", trial.problem.to_json())
+    described = trial.application.description.model_dump(mode="json", by_alias=True)
+    recorder.write_json("application.json", {"schema": 1, "application": described})
     recorder.write("alert.txt", trial.problem.alert.encode())
     for name, content in trial.timeline.raw_snapshots.items():
         recorder.write(f"snapshots/{name}.json", content)

@@ -17,7 +17,7 @@ application: hotel
 difficulty: {level: easy, reason: one object is wrong, expert_minutes: 5}
 alert: Customers' requests are failing at the public entrance.
 faults: []
-ground_truth: {component: Service/hotel/rate, setting: spec, expected: 1, observed: 2, mechanism: x}
+ground_truth: {component: Service/hotel/rate, mechanism: service_port_mismatch}
 checks: [{name: served, kind: client_slo, mode: hold}]
 boundary: {namespaces: [hotel]}
 controls:

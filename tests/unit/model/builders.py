@@ -29,7 +29,8 @@ parameters: {service: {choose: [rate]}, port: {range: [8091, 8091]}}
 alert: Customers' requests are failing at the public entrance.
 faults: [{kind: service_target_port, with: {service: "${service}", port: "${port}"}}]
 ground_truth:
-  {component: "Service/hotel/${service}", setting: s, expected: 1, observed: 2, mechanism: port}
+  {component: "Service/hotel/${service}", setting: "spec.ports[8084].targetPort", expected: 8084,
+   observed: "${port}", mechanism: service_port_mismatch, affected: [search, frontend]}
 checks:
   - {name: clients-served, kind: client_slo, mode: hold,
      with: {success_rate: 0.99, p99_ms: 1000, window_s: 30}}

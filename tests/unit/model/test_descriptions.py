@@ -131,10 +131,11 @@ def test_the_problems_hash_covers_paths_and_contents() -> None:
     ("old", "new", "said"),
     [
         ('port: "${port}"', 'port: "${prot}"', r"problem.yaml:8: .*prot"),
-        ("mechanism: port", "mechanism: port, cause: x", r"problem.yaml:10: .*cause"),
-        ("mode: hold", "mode: always", r"problem.yaml:12: .*mode"),
+        ("mechanism: service_port_mismatch", "mechanism: port", r"problem.yaml:11: .*no_fault"),
+        ("affected: [search", "cause: x, affected: [search", r"problem.yaml:11: .*cause"),
+        ("mode: hold", "mode: always", r"problem.yaml:13: .*mode"),
         ("difficulty:", "title: again\ndifficulty:", r"problem.yaml:5: .*twice"),
-        ("expect: fail", "expect: maybe", r"problem.yaml:19: .*expect"),
+        ("expect: fail", "expect: maybe", r"problem.yaml:20: .*expect"),
         ("application: hotel", "application: [", "problem.yaml"),
         ("{choose: [rate]}", "{choose: [rate], range: [1, 2]}", "exactly one"),
         ("{range: [8091, 8091]}", "{range: [8091, 8091], exclude: [8091]}", "nothing is left"),
@@ -156,12 +157,17 @@ def test_a_missing_script_is_told(tmp_path: Path) -> None:
         load_problem(tmp_path)
 
 
-@pytest.mark.parametrize(("name", "path"), [("problem", "problems"), ("application", "apps")])
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("problem", "problems/schema.json"),
+        ("application", "apps/schema.json"),
+        ("diagnosis", "docs/diagnosis.schema.json"),
+    ],
+)
 def test_the_published_schema_is_current(name: str, path: str) -> None:
-    stored = (ROOT / path / "schema.json").read_text()
-    assert stored == schemas.text(name), (
-        f"run: python -m faultyard.model.schemas {name} > {path}/schema.json"
-    )
+    stored = (ROOT / path).read_text()
+    assert stored == schemas.text(name), f"run: python -m faultyard.model.schemas {name} > {path}"
 
 
 def test_the_schema_accepts_what_the_code_accepts() -> None:

@@ -1,0 +1,1 @@
+"""Diagnoses: what an agent names as the cause, and how right that is."""

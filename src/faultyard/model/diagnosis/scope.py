@@ -1,0 +1,92 @@
+"""What a fault reaches: who suffers with it, worked out from the application's dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from faultyard.model.application import Application, Service
+from faultyard.model.diagnosis import references
+from faultyard.model.refs import ObjectRef
+from faultyard.model.truth import GroundTruth
+
+
+@dataclass(frozen=True)
+class Components:
+    """Finds the application's component to which an object belongs."""
+
+    application: Application | None
+
+    def of(self, text: str) -> str:
+        """Return the component's name for an object, or for the name itself.
+
+        Args:
+            text: `Kind/namespace/name` or a bare name.
+
+        Returns:
+            The component's name; the object itself if it belongs to none. Where the application
+            is not known, whatever has the same name is the same.
+        """
+        if "/" not in text:
+            return text.strip().lower()
+        said = references.read(text)
+        if self.application is None:
+            return said.name
+        for service in self.application.services:
+            if any(references.same(one, said) for one in _objects(self.application, service)):
+                return service.name
+        return str(said)
+
+    def callers(self, broken: Iterable[str], hard: bool) -> frozenset[str]:
+        """Return who calls these, directly or not: over hard edges only, or over any."""
+        reached = set(broken)
+        edges = [] if self.application is None else self.application.dependencies
+        grown = True
+        while grown:
+            more = {e.from_ for e in edges if e.to in reached and (e.hard or not hard)} - reached
+            reached |= more
+            grown = bool(more)
+        return frozenset(reached.difference(broken))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Who has to be, and who may be, named as affected: components' names, or objects."""
+
+    affected: frozenset[str]
+    tolerated: frozenset[str]
+    """The causes' own components, soft callers, and what the problem lists."""
+    cascades: frozenset[str]
+    """What shows the fault and is not its cause."""
+
+
+def scope_of(truth: GroundTruth, components: Components) -> Scope:
+    """Work out a ground truth's scope.
+
+    What the problem states as `affected` takes the place of what the dependencies give; these
+    may still be named.
+    """
+    own = {components.of(text) for cause in truth.causes for text in cause.components}
+    known = (
+        set()
+        if components.application is None
+        else {service.name for service in components.application.services}
+    )
+    stated = [name for cause in truth.causes for name in cause.breaks or ()]
+    broken = set(stated) or own & known
+    derived = components.callers(broken, hard=True) | (broken - own)
+    declared = None if truth.affected is None else {components.of(t) for t in truth.affected}
+    must = (derived if declared is None else declared) - own
+    extra = {components.of(text) for text in (*truth.also_affected, *truth.consequences)}
+    soft = components.callers(broken, hard=False)
+    return Scope(
+        affected=frozenset(must),
+        tolerated=frozenset(own | derived | soft | extra),
+        cascades=frozenset((must | derived | soft | extra) - own),
+    )
+
+
+def _objects(application: Application, service: Service) -> tuple[ObjectRef, ObjectRef]:
+    kind, _, workload = service.workload.partition("/")
+    namespace = application.namespace
+    return ObjectRef("Service", namespace, service.name), ObjectRef(kind, namespace, workload)
