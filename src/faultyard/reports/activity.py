@@ -50,6 +50,11 @@ class Reads:
         """How the template shows it."""
         return "reads"
 
+    @property
+    def targets(self) -> list[str]:
+        """What was read, each once."""
+        return list(dict.fromkeys(read.target for read in self.rows))
+
 
 @dataclass(frozen=True)
 class Act:

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -71,6 +72,7 @@ def breakable(text: str) -> Markup:
     return Markup("<wbr>").join(parts)
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("faultyard.reports", "page"),

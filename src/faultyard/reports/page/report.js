@@ -143,4 +143,5 @@ dark.addEventListener("change", drawAll);
 addEventListener("hashchange", () => open(location.hash));
 addEventListener("beforeprint", () => paper(true));
 addEventListener("afterprint", () => paper(false));
+document.querySelectorAll(".undrawn").forEach((note) => note.remove());
 open(location.hash);
