@@ -14,7 +14,7 @@ setup: ## build everything that is needed, once (root, Debian 12, 15 GB of disk)
 	@bin/faultyard setup
 
 test: setup lint ## all checks and tests but the long ones
-	@$(python) -m pytest tests/unit $(wildcard tests/live) -m "not long" --durations=0 --durations-min=1
+	@$(python) -m pytest tests/unit tests/browser $(wildcard tests/live) -m "not long" --durations=0 --durations-min=1
 
 test-long: setup ## the tests that take minutes each
 	@$(python) -m pytest tests -m long --durations=0

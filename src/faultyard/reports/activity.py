@@ -17,6 +17,8 @@ from faultyard.reports.bodies import Bodies, Body
 
 DISCOVERY: Final = "API discovery"
 _CHANGING: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
+_ACTS: Final = 2000
+"""Requests beside reads that a page lists; the record has all of them."""
 _ROWS: Final = 300
 """Different reads that one fold lists; the record has all of them."""
 
@@ -120,7 +122,7 @@ def timeline(case: Case, bodies: Bodies, found: Sequence[Finding]) -> list[Entry
                 resting[place.line].append(finding)
     entries: list[Entry] = []
     fold: list[Event] = []
-    moments: list[Event | Milestone] = [*case.acts, *_milestones(case)]
+    moments: list[Event | Milestone] = [*_shown(case), *_milestones(case)]
     moments.sort(key=lambda each: each.received)
     for each in moments:
         if isinstance(each, Event) and _folded(each):
@@ -133,6 +135,11 @@ def timeline(case: Case, bodies: Bodies, found: Sequence[Finding]) -> list[Entry
         else:
             entries.append(each)
     return entries + _fold(case, fold, resting.keys())
+
+
+def left_out(case: Case) -> int:
+    """Return how many requests, reads among them, the timeline leaves out at its end."""
+    return len(case.acts) - len(_shown(case))
 
 
 def inspected(case: Case) -> list[Touched]:
@@ -161,6 +168,12 @@ def _folded(event: Event) -> bool:
         asked = event.verb == "create" and (event.code or 0) < 300
         return event.verb not in _CHANGING or asked
     return event.effect is Effect.READ
+
+
+def _shown(case: Case) -> Sequence[Event]:
+    """Return the requests up to the last one that a page has room for."""
+    unfolded = [number for number, event in enumerate(case.acts) if not _folded(event)]
+    return case.acts if len(unfolded) <= _ACTS else case.acts[: unfolded[_ACTS]]
 
 
 def _fold(case: Case, events: Sequence[Event], referred: Iterable[int]) -> list[Reads]:

@@ -68,13 +68,13 @@ def left(case: Case) -> list[Left]:
 
 
 def injected(case: Case) -> list[Injected]:
-    """Return what the fault and the decoys changed, and what became of it."""
+    """Return what the fault and then the decoys changed, and what became of it."""
     shot = case.record.snapshots.get("before")
     if shot is None or "injected" not in case.record.snapshots:
         return []
     before = normalise(shot, case.record.trial.session_refs)
     declared = {change.ref: change.by for change in case.record.trial.declared_changes}
-    return [
+    found = [
         Injected(
             str(change.ref),
             change.kind.value,
@@ -83,6 +83,7 @@ def injected(case: Case) -> list[Injected]:
         )
         for change in compare(before, case.injected)
     ]
+    return sorted(found, key=lambda each: each.by != "fault")
 
 
 def value_text(value: Leaf | Absent) -> str | None:

@@ -71,6 +71,7 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "journeys": figures.journey_names(record.observations.seconds),
             "phases": figures.phases(record.trial.times, record.observations.seconds),
             "entries": entries,
+            "left_out": activity.left_out(case),
             "anchors": _anchors(entries),
             "inspected": activity.inspected(case),
             "changed": activity.changed(case),

@@ -127,6 +127,25 @@ def test_reads_in_a_row_are_folded_and_counted() -> None:
     assert "get Service/hotel/search \N{MULTIPLICATION SIGN} 3" in text
 
 
+def test_an_agent_that_sends_too_much_does_not_make_the_page_too_large() -> None:
+    trial = Trial()
+    body = {"data": {"text": "x" * 15_000}}
+    for number in range(2100):
+        trial.acts("create", f"ConfigMap/hotel/c{number}", 50, code=422, requestObject=body)
+    page = page_of(trial)
+    assert len(page) < 5_000_000
+    assert "left out here, since the page would grow too large; see audit.jsonl:" in page
+    assert "101 later requests are left out here" in page
+
+
+def test_half_a_character_is_no_obstacle() -> None:
+    trial = Trial()
+    trial.acts("create", "ConfigMap/hotel/x\ud800", code=422, requestObject={"a": "b\ud800"})
+    page = page_of(trial)
+    page.encode()
+    assert "ConfigMap/hotel/x\N{MATHEMATICAL LEFT ANGLE BRACKET}U+D800" in Page(page).text
+
+
 def test_a_text_of_many_lines_is_compared_line_by_line() -> None:
     trial = Trial()
     trial.injected.get("ConfigMap/hotel/settings")["data"]["city"] = "a\nb\nc\n"
