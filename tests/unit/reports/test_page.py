@@ -23,6 +23,10 @@ def test_the_chart_library_is_the_one_that_was_published() -> None:
         assert hashlib.sha256(content).hexdigest() == digest
 
 
+def test_every_copy_of_the_chart_library_has_its_licence() -> None:
+    assert "The MIT License (MIT)" in page_of(Trial())
+
+
 def test_our_scripts_and_styles_can_stand_in_a_page() -> None:
     for path in [*FOLDER.glob("page/*.[jc]s*"), *FOLDER.glob("vendor/uplot/*.min.*")]:
         assert not re.search(r"</(script|style)|<!--", path.read_text(), re.IGNORECASE), path
