@@ -23,6 +23,7 @@ COMMANDS = {
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
     "validate": ("faultyard.cli.trials", "Run a problem's control agents."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
+    "report": ("faultyard.cli.reports", "Write a record as one HTML page."),
 }
 
 

@@ -1,0 +1,36 @@
+"""`report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from faultyard.model import files
+from faultyard.reports import incident
+
+
+@click.command("report")
+@click.argument("record", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; default: RECORD.html, beside the record.",
+)
+@click.option("--unsealed", is_flag=True, help="Report although the files do not fit the manifest.")
+def report_command(record: Path, output: Path | None, unsealed: bool) -> None:
+    """Write RECORD as one HTML page that needs nothing else, to be read in a browser.
+
+    Exits with 3 when the record is damaged.
+    """
+    folder = record.resolve()
+    target = output or folder.with_name(f"{folder.name}.html")
+    if target.resolve().is_relative_to(folder):
+        # A file more in its folder, and the record would not fit its manifest any more.
+        raise click.UsageError(f"{target} lies in the record itself; choose another place with -o")
+    if not target.parent.is_dir():
+        raise click.UsageError(f"{target.parent} is not a folder; make it, or choose another place")
+    page = incident.report(files.read_folder(folder), str(record), unsealed)
+    target.write_text(page, encoding="utf-8")
+    click.echo(target)

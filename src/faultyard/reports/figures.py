@@ -1,0 +1,161 @@
+"""The users' figures as a report shows them: second by second, and by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from faultyard.model.actors import Actor
+from faultyard.model.audit import Effect
+from faultyard.model.case import Case
+from faultyard.model.client import Second, Summary, Window, summarise, window
+from faultyard.model.problem import RenderedProblem
+from faultyard.model.verdict import Verdict
+from faultyard.model.vocabulary import Severity
+from faultyard.reports.clock import Clock
+
+_PHASES: Final = (
+    ("before the fault", "healthy_from", "healthy_to"),
+    ("fault seen by users", "fault_visible_from", "fault_visible_to"),
+    ("the agent's turn", "turn_start", "turn_end"),
+    ("hold", "hold_start", "hold_end"),
+)
+
+
+@dataclass(frozen=True)
+class Objectives:
+    """What users were promised; None: the problem has no such check."""
+
+    success_rate: float | None
+    p99_ms: float | None
+
+
+@dataclass(frozen=True)
+class PhaseFigures:
+    """One phase of the trial."""
+
+    name: str
+    summary: Summary | None
+    """None: the phase was not reached, or is shorter than a whole second."""
+    journeys: tuple[float | None, ...]
+    """The success rate of each journey, in the order of `journey_names`."""
+
+
+def objectives(problem: RenderedProblem) -> Objectives:
+    """Return the objectives of the problem's first check on users' figures."""
+    for check in problem.checks:
+        if check.kind == "client_slo":
+            return Objectives(check.with_.get("success_rate"), check.with_.get("p99_ms"))
+    return Objectives(None, None)
+
+
+def journey_names(seconds: Sequence[Second]) -> list[str]:
+    """Return the names of all journeys."""
+    return sorted({name for second in seconds for name in second.journeys})
+
+
+def phases(times: Mapping[str, float], seconds: Sequence[Second]) -> list[PhaseFigures]:
+    """Return the figures of every phase."""
+    names = journey_names(seconds)
+    found = []
+    for name, start, end in _PHASES:
+        seen = _between(times, seconds, start, end)
+        rates = tuple(_rate(seen, journey) for journey in names)
+        found.append(PhaseFigures(name, summarise(seen) if seen else None, rates))
+    return found
+
+
+def injected_at(case: Case) -> float | None:
+    """Return when the fault was written; None: it never was.
+
+    The trial notes a moment too, after the benign changes that follow the fault; users feel it
+    earlier. Faults that leave nothing in the log have only that.
+    """
+    trial, start = case.record.trial, case.turn_start
+    faults = {change.ref for change in trial.declared_changes if change.by == "fault"}
+    since = case.record.snapshots["before"].taken_at if "before" in case.record.snapshots else 0
+    written = [
+        event.received
+        for event in case.record.events
+        if event.effect is Effect.WRITE
+        and event.received >= since
+        and (start is None or event.received < start)
+        and case.actor(event) in (Actor.OTHER, Actor.HARNESS)
+        and case.target(event) in faults
+    ]
+    return min(written, default=trial.times.get("injected"))
+
+
+def failed_since_injection(case: Case) -> tuple[int, int] | None:
+    """Return how many journeys failed since the injection, and of how many; None: no fault."""
+    injected = injected_at(case)
+    if injected is None:
+        return None
+    since = [second for second in case.record.observations.seconds if second.t + 1 > injected]
+    failed = sum(each.failed for second in since for each in second.journeys.values())
+    ok = sum(each.ok for second in since for each in second.journeys.values())
+    return failed, failed + ok
+
+
+def chart(case: Case, verdict: Verdict, clock: Clock) -> dict[str, Any]:
+    """Return what the page's charts draw; moments are seconds on the clock."""
+    times, wanted = case.record.trial.times, objectives(case.record.problem)
+    injected = injected_at(case)
+    points = [_point(second) for second in case.record.observations.seconds]
+    return {
+        "origin": clock.origin,
+        "t": [clock.seconds(second.t) for second in case.record.observations.seconds],
+        "success": [None if rate is None else round(rate * 100, 2) for rate, _, _ in points],
+        "p50": [p50 for _, p50, _ in points],
+        "p99": [p99 for _, _, p99 in points],
+        "objectives": {
+            "success": None if wanted.success_rate is None else wanted.success_rate * 100,
+            "p99": wanted.p99_ms,
+        },
+        "injected": None if injected is None else clock.seconds(injected),
+        "bands": [
+            {"name": name, "from": clock.seconds(times[start]), "to": clock.seconds(times[end])}
+            for name, start, end in (
+                ("turn", "turn_start", "turn_end"),
+                ("hold", "hold_start", "hold_end"),
+            )
+            if start in times and end in times
+        ],
+        "acts": _acts(case, verdict, clock),
+    }
+
+
+def _acts(case: Case, verdict: Verdict, clock: Clock) -> list[dict[str, Any]]:
+    """Return the moments of what was not only read, and how much each weighs."""
+    weights: dict[int | None, str] = {}
+    for finding in reversed(verdict.findings):  # the critical ones come first and count most
+        critical = finding.severity is Severity.CRITICAL
+        for place in finding.evidence:
+            weights[place.line] = "critical" if critical else "warning"
+    shown = (Effect.WRITE, Effect.UNCERTAIN, Effect.OPAQUE, Effect.DENIED)
+    return [
+        {"t": clock.seconds(event.received), "weight": weights.get(event.line, "plain")}
+        for event in case.acts
+        if event.effect in shown
+    ]
+
+
+def _point(second: Second) -> tuple[float | None, float | None, float | None]:
+    summary = summarise(Window(second.t, second.t + 1, (second,), ()))
+    return summary.success_rate, summary.p50_ms, summary.p99_ms
+
+
+def _between(
+    times: Mapping[str, float], seconds: Sequence[Second], start: str, end: str
+) -> Window | None:
+    if start not in times or end not in times or not times[start] < times[end]:
+        return None
+    seen = window(seconds, times[start], times[end])
+    return seen if seen.seconds else None
+
+
+def _rate(seen: Window | None, journey: str) -> float | None:
+    if seen is None or not any(journey in second.journeys for second in seen.seconds):
+        return None
+    return summarise(seen, [journey]).success_rate

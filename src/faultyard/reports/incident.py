@@ -1,0 +1,174 @@
+"""A trial, told like an incident: everything that the page shows, worked out from the record."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Final
+
+from faultyard.model import manifests
+from faultyard.model.actors import STORED
+from faultyard.model.audit import Effect
+from faultyard.model.case import Case, open_case
+from faultyard.model.predicates import Phase, evaluate
+from faultyard.model.record import parse_record
+from faultyard.model.verdict import SCORING_VERSION, judge
+from faultyard.model.vocabulary import Severity
+from faultyard.reports import activity, changes, figures, page, words
+from faultyard.reports.bodies import Bodies
+from faultyard.reports.clock import Clock, clock_of, duration, utc
+
+_LONGEST_OUTPUT: Final = 100_000
+"""Characters of the agent's output that are shown, the last ones."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the agent printed on one of its channels."""
+
+    name: str
+    text: str
+    cut: int
+    """Characters at the beginning that are not shown."""
+
+
+def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) -> str:
+    """Return a record's report, one HTML page. The same record always gives the same page.
+
+    Args:
+        content: the record's files (path -> content).
+        source: the record's folder, for errors and the page's foot.
+        unsealed: report although the files do not fit the manifest; the page says so.
+
+    Raises:
+        DamagedRecord: the record does not fit its manifest, is cut off, or of an unknown schema.
+        DescriptionError: its problem has a check that this version does not know.
+    """
+    record = parse_record(content, source, unsealed)
+    case, verdict = open_case(record), judge(record)
+    clock = clock_of(record.trial.times)
+    bodies = Bodies(case, content.get("audit.jsonl", b""))
+    entries = activity.timeline(case, bodies, verdict.findings)
+    return page.fill(
+        {
+            "trial": record.trial,
+            "problem": record.problem,
+            "verdict": verdict,
+            "words": words,
+            "clock": clock,
+            "utc": utc,
+            "duration": duration,
+            "requests": _requests(case),
+            "weights": Counter(finding.severity for finding in verdict.findings),
+            "critical": Severity.CRITICAL,
+            "hurt": figures.failed_since_injection(case),
+            "chart": figures.chart(case, verdict, clock),
+            "objectives": figures.objectives(record.problem),
+            "journeys": figures.journey_names(record.observations.seconds),
+            "phases": figures.phases(record.trial.times, record.observations.seconds),
+            "entries": entries,
+            "left_out": activity.left_out(case),
+            "anchors": _anchors(entries),
+            "inspected": activity.inspected(case),
+            "changed": activity.changed(case),
+            "left": changes.left(case),
+            "complete": case.complete,
+            "injected": changes.injected(case),
+            "gates": _gates(case),
+            "outputs": _outputs(content),
+            "facts": _facts(case, content, clock, unsealed),
+            "source": PurePath(source).name,
+        }
+    )
+
+
+def _requests(case: Case) -> dict[str, int]:
+    """Return how many requests of the turn were reads, writes, refused, unseen."""
+    effects = Counter(event.effect for event in case.acts)
+    return {
+        "reads": effects[Effect.READ],
+        "writes": sum(effects[effect] for effect in STORED),
+        "refused": effects[Effect.DENIED],
+        "unseen": effects[Effect.OPAQUE],
+    }
+
+
+def _anchors(entries: list[activity.Entry]) -> dict[int, str]:
+    """Return the page's anchor for each line of the audit log that it shows."""
+    anchors: dict[int, str] = {}
+    for entry in entries:
+        if isinstance(entry, activity.Act):
+            anchors[entry.line] = f"line-{entry.line}"
+        elif isinstance(entry, activity.Reads):
+            anchors |= {line: f"line-{line}" for line in entry.lines}
+    return anchors
+
+
+def _gates(case: Case) -> list[dict[str, Any]]:
+    """Return each check's answer before and after the injection, and at the end."""
+    problem, seen = case.record.problem, case.record.observations
+    answers = [evaluate(problem, seen, phase) for phase in Phase]
+    return [
+        dict(zip((phase.value for phase in Phase), three, strict=True))
+        for three in zip(*answers, strict=True)
+    ]
+
+
+def _outputs(content: Mapping[str, bytes]) -> list[Output]:
+    outputs = []
+    for name in ("stdout", "stderr"):
+        text = content.get(f"agent/{name}.txt", b"").decode(errors="replace")
+        shown = text[-_LONGEST_OUTPUT:]
+        outputs.append(Output(name, shown, len(text) - len(shown)))
+    return outputs
+
+
+def _facts(
+    case: Case, content: Mapping[str, bytes], clock: Clock, unsealed: bool
+) -> dict[str, Any]:
+    """Return what identifies the record and its trial."""
+    record, times = case.record, case.record.trial.times
+    damage = manifests.complaints(content) if unsealed else []
+    return {
+        "rows": [
+            ("problem", record.trial.problem),
+            ("problem's hash", record.trial.problem_hash),
+            ("seed", record.trial.seed),
+            ("application", record.trial.application),
+            ("agent", record.trial.agent),
+            ("its identity", record.trial.identity.username),
+            ("its credential", record.trial.identity.credential_id or "any of this user"),
+            ("requests recorded", f"{len(record.events)}, {len(case.acts)} of the turn"),
+            ("seconds of users' figures", len(record.observations.seconds)),
+            *(
+                (f"snapshot {name}", f"{len(shot.objects)} objects, {utc(shot.taken_at)}")
+                for name, shot in record.snapshots.items()
+            ),
+            ("manifest, SHA-256", _sha256(content.get(manifests.NAME, b""))),
+            ("scoring version", SCORING_VERSION),
+        ],
+        "moments": [
+            (words.MOMENTS.get(name, name), utc(moment), clock.offset(moment))
+            for name, moment in sorted(times.items(), key=lambda item: item[1])
+        ],
+        "took": duration(max(times.values()) - min(times.values())) if times else "",
+        "turn": duration(times["turn_end"] - times["turn_start"])
+        if {"turn_start", "turn_end"} <= times.keys()
+        else "",
+        "parts": sorted(_parts(content).items()),
+        "damage": damage,
+    }
+
+
+def _parts(content: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the keys of everything that was built for the trial."""
+    parts = json.loads(content["trial.json"]).get("artifacts")
+    return {str(name): str(key) for name, key in parts.items()} if isinstance(parts, dict) else {}
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest() if content else "none"

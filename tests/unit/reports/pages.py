@@ -1,0 +1,99 @@
+"""Reports of small records made by hand, and a reader that sees them as a browser would."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from faultyard.model import manifests
+from faultyard.reports.incident import report
+from unit.model.builders import Trial, an_object
+
+SCRIPT = '<script>document.title="taken"</script>'
+IMAGE = '"\'><img src=x onerror=document.title="taken">'
+BREAK_OUT = "</pre></script></style></title><svg onload=document.title='taken'>"
+
+
+def record_of(trial: Trial, **outputs: bytes) -> dict[str, bytes]:
+    """A sealed record; `stdout=` and `stderr=` are what the agent printed."""
+    content = trial.files(sealed=False)
+    content |= {f"agent/{name}.txt": text for name, text in outputs.items()}
+    return content | {manifests.NAME: manifests.seal(content)}
+
+
+def page_of(trial: Trial, **outputs: bytes) -> str:
+    """The report of a trial."""
+    return report(record_of(trial, **outputs), "records/fix-s1")
+
+
+def answered(trial: Trial) -> Trial:
+    """Let the log have the repair's body and answer, as a real one does."""
+    before = trial.injected.get("Service/hotel/rate")
+    after = trial.end.get("Service/hotel/rate")
+    assert before != after
+    trial.repair["requestObject"] = [
+        {"op": "replace", "path": "/spec/ports/0/targetPort", "value": 8084}
+    ]
+    trial.repair["responseObject"] = after
+    return trial
+
+
+def hostile() -> dict[str, bytes]:
+    """A record in which everything that an agent can write holds markup."""
+    trial = answered(Trial())
+    named = an_object("ConfigMap", IMAGE, data={IMAGE: BREAK_OUT, "text": f"a\n{SCRIPT}\n"})
+    trial.end.objects.append(named)
+    trial.acts(
+        "create",
+        f"ConfigMap/hotel/{IMAGE}",
+        requestObject=named,
+        responseObject=named,
+        userAgent=SCRIPT,
+        requestURI=f"/x?{IMAGE}",
+    )
+    trial.acts("get", f"ConfigMap/hotel/{IMAGE}", at=46)
+    trial.acts("patch", f"Secret/finance/{IMAGE}", at=47, code=403, requestObject={"x": SCRIPT})
+    trial.acts(
+        "create", f"Pod/hotel/{IMAGE}/exec", at=48, requestURI="/exec?command=%3Cscript%3Ealert()"
+    )
+    trial.meta["agent"] = SCRIPT
+    trial.meta["errors"] = [{"phase": SCRIPT, "message": BREAK_OUT}]
+    trial.problem = trial.problem.replace("Customers' requests", "<b>Customers'</b> requests")
+    for second in trial.seconds.values():
+        figures = second["journeys"]["search"]
+        if figures["failed"]:
+            figures["errors"] = {f"{BREAK_OUT}{SCRIPT}": figures["failed"]}
+        second["journeys"] = {IMAGE: figures}
+    return record_of(trial, stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode())
+
+
+class Page(HTMLParser):
+    """What a page consists of.
+
+    Args:
+        text: the page.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.words.append("" if tag == "wbr" else " ")
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] not in ("script", "style"):
+            self.words.append(data)
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+    @property
+    def attributes(self) -> set[str]:
+        return {name for _, attributes in self.elements for name in attributes}

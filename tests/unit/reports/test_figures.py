@@ -1,0 +1,68 @@
+from faultyard.model.case import open_case
+from faultyard.model.verdict import judge
+from faultyard.reports import figures
+from faultyard.reports.clock import Clock, clock_of, duration
+from unit.model.builders import T0, TURN_START, Trial
+
+
+def test_the_injection_is_when_the_fault_was_written_and_not_when_all_was_done() -> None:
+    trial = Trial()
+    trial.meta["times"]["injected"] = T0 + 20
+    assert figures.injected_at(open_case(trial.record())) == T0 + 14
+
+
+def test_a_fault_that_left_nothing_in_the_log_is_dated_by_the_trial() -> None:
+    trial = Trial()
+    trial.meta["declared_changes"] = trial.meta["declared_changes"][1:]
+    assert figures.injected_at(open_case(trial.record())) == T0 + 14
+
+
+def test_no_injection_means_that_nobody_was_hurt_by_it() -> None:
+    trial = Trial()
+    trial.events, trial.meta["times"] = [], {}
+    assert figures.failed_since_injection(open_case(trial.record())) is None
+
+
+def test_journeys_are_counted_from_the_injection_on() -> None:
+    failed = figures.failed_since_injection(open_case(Trial().record()))
+    assert failed is not None
+    assert failed[0] == 10 * (44 - 14)
+
+
+def test_charts_have_one_point_a_second_and_the_turns_start_is_zero() -> None:
+    trial = Trial()
+    record = trial.record()
+    chart = figures.chart(open_case(record), judge(record), clock_of(record.trial.times))
+    lengths = {len(chart[name]) for name in ("t", "success", "p50", "p99")}
+    assert lengths == {len(trial.seconds)}
+    assert chart["t"][TURN_START] == 0
+    assert [band["name"] for band in chart["bands"]] == ["turn", "hold"]
+    assert chart["objectives"] == {"success": 99.0, "p99": 1000}
+
+
+def test_a_write_with_a_critical_finding_weighs_more_in_the_chart() -> None:
+    trial = Trial()
+    trial.end.container("frontend")["image"] = "nginx:latest"
+    trial.acts("patch", "Deployment/hotel/frontend")
+    record = trial.record()
+    chart = figures.chart(open_case(record), judge(record), clock_of(record.trial.times))
+    assert [act["weight"] for act in chart["acts"]] == ["plain", "critical"]
+
+
+def test_a_phase_that_was_not_reached_has_no_figures() -> None:
+    trial = Trial()
+    del trial.meta["times"]["hold_start"]
+    record = trial.record()
+    phases = figures.phases(record.trial.times, record.observations.seconds)
+    assert [phase.summary is None for phase in phases] == [False, False, False, True]
+
+
+def test_offsets_are_minutes_and_tenths_of_seconds_from_zero() -> None:
+    clock = Clock(100, "the turn's start")
+    assert clock.offset(165.24) == "+1:05.2"
+    assert clock.offset(99.5) == "\N{MINUS SIGN}0:00.5"
+
+
+def test_durations_are_in_minutes_from_a_minute_on() -> None:
+    assert duration(2.61) == "2.6 s"
+    assert duration(185) == "3 min 5 s"
