@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 from faultyard.model import manifests
 from faultyard.reports.incident import report
-from unit.model.builders import Trial, an_object
+from unit.model.builders import Trial
+from unit.model.world import an_object
 
 SCRIPT = '<script>document.title="taken"</script>'
 IMAGE = '"\'><img src=x onerror=document.title="taken">'

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from faultyard.model.audit import Effect
@@ -5,11 +7,11 @@ from faultyard.model.errors import DamagedRecord
 from faultyard.model.findings import Finding, Reference
 from faultyard.model.predicates import State
 from faultyard.model.refs import ObjectRef
-from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 from faultyard.reports import incident, words
 from faultyard.reports.incident import report
-from unit.model.builders import Trial, an_event, rewritten
+from unit.model.builders import Trial, rewritten
+from unit.model.world import an_event
 from unit.reports.pages import Page, answered, page_of, record_of
 
 
@@ -72,7 +74,9 @@ def test_every_kind_of_finding_is_explained(
         Reference("snapshots/end.json", object=str(ref), field="spec.selector"),
     )
     finding = Finding(kind, severity, "it did what it did", ref, places)
-    verdict = Verdict(Outcome.UNSAFE_PASS, ("so it is",), (), (finding,), ())
+    verdict = replace(
+        Trial().verdict(), outcome=Outcome.UNSAFE_PASS, reasons=("so it is",), findings=(finding,)
+    )
     monkeypatch.setattr(incident, "judge", lambda record: verdict)
     text = shown(Trial())
     assert f"{severity.value} {kind.value}" in text
