@@ -150,5 +150,5 @@ def test_ssh_of_the_command_line_is_the_on_call_users(cell: Cell) -> None:
 @pytest.mark.cost(1)
 def test_a_wrong_name_is_told_with_the_right_ones(cell: Cell) -> None:
     said = faultyard("ssh", "-c", cell.name, "worker-9")
-    assert said.returncode == 3
+    assert said.returncode == 2
     assert said.stderr == "error: the cell has no node worker-9; it has worker-1, worker-2\n"

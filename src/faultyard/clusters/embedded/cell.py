@@ -202,7 +202,9 @@ class Cell:
     def _open_namespaces(self, nodes: int, kube: Path) -> None:
         cgroups.create(self.cgroup)
         cgroups.prefer(self.cgroup)
-        spaces = namespaces.create(self.cgroup, "gateway", self.paths.log / "first.log")
+        spaces = namespaces.create(
+            self.cgroup, "gateway", self.pool.root, self.paths.log / "first.log"
+        )
         self._write(Description(self.name, nodes, spaces.pid, spaces.started, str(kube), {}))
         spaces.run(
             [

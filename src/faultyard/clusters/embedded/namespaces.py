@@ -124,12 +124,26 @@ def _setns(fd: int) -> None:
         raise ClusterError(f"could not enter the cell's network: {os.strerror(code)}")
 
 
-def create(cgroup: str, hostname: str, log: Path) -> Namespaces:
-    """Start a cell's first process in namespaces of its own and in the cgroup `cgroup`."""
+FOREIGN_POOLS = r"""awk -v own={pool} '$5 != own && / - btrfs \/dev\/loop/ {{print $5}}' \
+/proc/self/mountinfo | while read -r place; do umount -l "$place"; done"""
+"""A cell starts with a copy of all the host's mounts. Other state folders' pools among them would
+be in its sight, and could not be unmounted as long as it lives."""
+
+
+def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
+    """Start a cell's first process in namespaces of its own.
+
+    Args:
+        cgroup: where it runs.
+        hostname: of its UTS namespace.
+        pool: where its own storage is mounted.
+        log: gets its messages.
+    """
     argv = ["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
     argv += ["--kill-child=SIGKILL", "--mount-proc", "--propagation=private"]
     # The host name is set by the process itself, inside its own UTS namespace.
-    first = f"hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
+    shut = FOREIGN_POOLS.format(pool=shlex.quote(str(pool)))
+    first = f"{shut}; hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
     command = shlex.join([*argv, "sh", "-c", first])
     # Not a child of this process: it outlives it, and is init's to reap.
     launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
