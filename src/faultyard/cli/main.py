@@ -5,12 +5,15 @@ Commands are imported when they are called: `--help` must not pay for what it do
 
 from __future__ import annotations
 
+import errno
 import importlib
 import signal
 import sys
 
 import click
 
+OF_THE_HOST = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
+"""A full disk, or a folder that is not ours, is for the user to mend."""
 COMMANDS = {
     "setup": ("faultyard.cli.setup", "Build and fetch everything that cells need."),
     "up": ("faultyard.cli.cells", "Bring up a cell; with --app, an application in it."),
@@ -97,5 +100,7 @@ def exit_code(error: Exception) -> int | None:
     if isinstance(error, DescriptionError | UsageError | UnknownName):
         return 2
     if isinstance(error, ClusterError | ModelError):
+        return 3
+    if isinstance(error, OSError) and error.errno in OF_THE_HOST:
         return 3
     return None

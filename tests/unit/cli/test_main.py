@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from faultyard.model.errors import DamagedRecord, DescriptionError
         (DescriptionError("app.yaml", "wrong", "mend it"), 2),
         (DamagedRecord("record", ["cut off"]), 3),
         (UsageError("which agent?"), 2),
+        (OSError(errno.ENOSPC, "No space left on device"), 3),
+        (OSError(errno.ENOENT, "No such file or directory"), None),
         (ValueError("a mistake of ours"), None),
     ],
 )

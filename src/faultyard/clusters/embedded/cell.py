@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +22,7 @@ from faultyard.clusters.embedded import (
     sshkeys,
 )
 from faultyard.clusters.embedded.artifacts import Artifacts
-from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.commands import require_root, run
 from faultyard.clusters.embedded.control_plane import ControlPlane
 from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.embedded.nodes import Node
@@ -150,8 +149,7 @@ class Cell:
             raise ClusterError(f"{error}\n  {where}") from error
 
     def _check(self, nodes: int) -> None:
-        if os.geteuid() != 0:
-            raise Refused("a cell needs root: it makes namespaces, mounts and cgroups")
+        require_root()
         if not re.fullmatch(NAME, self.name):
             raise Refused(
                 f"{self.name!r} is no name for a cell: lower-case letters, digits, dashes"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.commands import require_root
 from faultyard.clusters.embedded.pool import Pool
 from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
@@ -68,6 +69,7 @@ def _resident_mib(pid: int) -> float:
 
 def down(name: str, state: Path | None = None) -> None:
     """Remove one cell; with the last one the pool is unmounted, its templates stay."""
+    require_root()
     folder = state or layout.state_folder()
     if not folder.exists():
         return
@@ -83,6 +85,7 @@ def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _
         state: the state folder; the default one when None.
         report: is told the name of each cell that is removed.
     """
+    require_root()
     folder = state or layout.state_folder()
     if not folder.exists():
         return

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 
-from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.errors import ClusterError, Refused
 
 WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 """A program that outlives a killed harness would hold on to what `down` has to remove."""
 NOT_FOUND = 127
+
+
+def require_root() -> None:
+    """Refuse to go on as anybody but root.
+
+    Raises:
+        Refused: this is another user.
+    """
+    if os.geteuid() != 0:
+        raise Refused("cells need root: they are namespaces, mounts and cgroups; use sudo")
 
 
 def run(
