@@ -54,10 +54,16 @@ def run(
     except FileNotFoundError as error:
         raise ClusterError(f"{WITH_US[0]} is not installed; run `make setup`") from error
     except subprocess.TimeoutExpired as error:
-        raise ClusterError(f"`{' '.join(argv)}` did not end within {timeout_s:.0f} s") from error
+        raise ClusterError(f"`{_shown(argv)}` did not end within {timeout_s:.0f} s") from error
     if done.returncode == NOT_FOUND and not shutil.which(argv[0]):
         raise ClusterError(f"{argv[0]} is not installed; run `make setup`")
     if check and done.returncode != 0:
         said = (done.stderr or done.stdout).strip()[-2000:]
-        raise ClusterError(f"`{' '.join(argv)}` exited with {done.returncode}: {said}")
+        raise ClusterError(f"`{_shown(argv)}` exited with {done.returncode}: {said}")
     return done
+
+
+def _shown(argv: Sequence[str]) -> str:
+    """The command without the way into the cell's namespaces, which ends with its first `--`."""
+    way_in = "nsenter" in argv and "--" in argv
+    return " ".join(argv[argv.index("--") + 1 :] if way_in else argv)

@@ -59,11 +59,16 @@ class Namespaces:
 
     def in_network(self, argv: Sequence[str]) -> list[str]:
         """The command line that runs `argv` in the cell's network, with the host's files."""
-        return ["nsenter", f"--net=/proc/{self.pid}/ns/net", "--", *argv]
+        return self._weighing(["nsenter", f"--net=/proc/{self.pid}/ns/net", "--", *argv])
 
     def inside(self, argv: Sequence[str]) -> list[str]:
         """The command line that runs `argv` as a process of the cell."""
-        return ["nsenter", "-t", str(self.pid), "-m", "-n", "-u", "-i", "-p", "--", *argv]
+        spaces = ["-m", "-n", "-u", "-i", "-p"]
+        return self._weighing(["nsenter", "-t", str(self.pid), *spaces, "--", *argv])
+
+    def _weighing(self, argv: Sequence[str]) -> list[str]:
+        """Run it in the cell's cgroup: beside busy cells a process of the host hardly runs."""
+        return ["sh", "-c", f'{cgroups.join_script(self.cgroup)} exec "$@"', "sh", *argv]
 
     def run(self, argv: Sequence[str], timeout_s: float = 60, check: bool = True) -> str:
         """Run a program in the cell to its end; returns its output."""
@@ -93,9 +98,9 @@ class Namespaces:
         variables = [f"{k}={v}" for k, v in {"PATH": CLEAN_PATH, **(env or {})}.items()]
         command = shlex.join(["env", "-i", *variables, *argv])
         launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
-        join = cgroups.join_script(cgroup or self.cgroup)
-        enter = shlex.join(self.inside(["sh", "-c", launch]))
-        done = run(["sh", "-c", f"{join} exec {enter}"])
+        if cgroup is not None:
+            launch = f"{cgroups.join_script(cgroup)} {launch}"
+        done = run(self.inside(["sh", "-c", launch]))
         if not done.stdout.strip().isdigit():
             raise ClusterError(f"{name} could not be started: {done.stderr.strip()}")
         return int(done.stdout)
