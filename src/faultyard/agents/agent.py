@@ -10,6 +10,7 @@ from typing import Protocol
 
 from faultyard.agents.processes import Exit
 from faultyard.agents.sandbox import Sandbox
+from faultyard.tools.turn_end import TurnEnd
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Turn:
     """File for what the agent prints."""
     stderr: Path
     """File for what it prints to standard error."""
+    end: TurnEnd = field(default_factory=TurnEnd)
+    """Says that it is over, by a tool; what runs in the sandbox is ended then."""
     parameters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """What the seed drew, as variables. For control agents alone: it is the answer."""
 

@@ -1,4 +1,4 @@
-"""The sandbox's network: a namespace on the cell's bridge that reaches API server and SSH alone.
+"""The sandbox's network: a namespace on the cell's bridge that reaches API server, tools and SSH.
 
 The rules lie in the namespace itself, in which the agent has no capability. Root on a node reaches
 more than the agent; that is a matter of the nodes.
@@ -37,7 +37,7 @@ def rules(nodes: Sequence[NodeLayout]) -> str:
         type filter hook output priority filter; policy drop;
         oif lo accept
         ct state established,related accept
-        ip daddr {layout.GATEWAY} tcp dport {layout.API_PORT} accept
+        ip daddr {layout.GATEWAY} tcp dport {{ {layout.API_PORT}, {layout.TOOLS_PORT} }} accept
         ip daddr {{ {addresses} }} tcp dport 22 accept
         meta l4proto tcp reject with tcp reset
         reject

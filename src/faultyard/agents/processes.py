@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +21,7 @@ from faultyard.clusters.embedded.namespaces import CLEAN_PATH, Namespaces
 
 OUTPUT_BYTES = 32 * 2**20
 """What is kept of each of the two outputs of a program."""
+STOP_LOOK_S = 1.0
 NOTE = b"\n[what came after this was not kept]\n"
 HOST_ID = 2_000_001_000
 """The agent's user as the host's kernel sees it; no system gives this number to anybody.
@@ -40,6 +43,8 @@ class Program:
     """Variables beside the usual ones."""
     mounts: Mapping[Path, str] = field(default_factory=lambda: MappingProxyType({}))
     """The host's files or folders to show read-only, and where."""
+    stdin: bytes = b""
+    """What it reads on its standard input."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,9 @@ class Exit:
     """How a program ended."""
 
     code: int | None
-    """Its exit code, 128 + n after signal n; None when it was ended at its limit."""
-    reason: Literal["exit", "limit"]
+    """Its exit code, 128 + n after signal n; None when it was ended before it ended itself."""
+    reason: Literal["exit", "limit", "stopped"]
+    """`stopped`: by `Sandbox.stop`."""
 
 
 def create_cgroup(path: str) -> None:
@@ -63,19 +69,21 @@ def execute(
     namespaces: Namespaces,
     cgroup: str,
     options: Sequence[str],
-    argv: Sequence[str],
+    program: Program,
     *,
     limit_s: float,
     outputs: tuple[Path, Path],
+    stopped: threading.Event,
 ) -> Exit:
     """Run a program in the sandbox until it ends or its time is over; then end all its children.
 
     Args:
         namespaces: the cell's.
-        cgroup: where it runs.
+        cgroup: where it runs, and nothing else does.
         options: bubblewrap's.
-        argv: program and arguments.
+        program: its arguments and standard input.
         limit_s: seconds.
+        stopped: set by whoever ends it by its cgroup.
         outputs: files for standard output and standard error. The program gets pipes: a file's
             path could be read from /proc/self/fd, and a record's path names the problem.
 
@@ -84,34 +92,46 @@ def execute(
         NotReady: some process could not be ended.
     """
     status_read, status_write = os.pipe()
-    options_fd = _memory_file("\0".join(options).encode())
     try:
-        process = subprocess.Popen(
-            _command(namespaces, cgroup, options_fd, status_write, argv),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=(options_fd, status_write),
-            start_new_session=True,
-            # Of bubblewrap itself, as seen in /proc/1/environ; the shell adds PWD.
-            env={"PATH": CLEAN_PATH},
-            cwd="/",
-        )
+        process = _start(namespaces, cgroup, options, program, status_write)
     except BaseException:
         os.close(status_read)
         raise
     finally:
-        os.close(options_fd)
         os.close(status_write)
     with os.fdopen(status_read, "rb") as status:
-        ended = _await_end(process, limit_s, outputs, lambda: cgroups.kill(cgroup))
+        ended = _await_end(process, limit_s, outputs, lambda: cgroups.kill(cgroup), stopped)
         started = _has_started(status.read())
+    if stopped.is_set():
+        return Exit(None, "stopped")
     if not started and ended.reason == "exit":
         said = outputs[1].read_text(errors="replace")[-500:].strip()
         raise SandboxFailed(
             f"the agent's sandbox did not start ({ended.code}): {said or 'no word'}"
         )
     return ended
+
+
+def _start(
+    namespaces: Namespaces, cgroup: str, options: Sequence[str], program: Program, status_fd: int
+) -> subprocess.Popen[bytes]:
+    options_fd = _memory_file("options", "\0".join(options).encode())
+    input_fd = _memory_file("input", program.stdin)
+    try:
+        return subprocess.Popen(
+            _command(namespaces, cgroup, options_fd, status_fd, program.argv),
+            stdin=input_fd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(options_fd, status_fd),
+            start_new_session=True,
+            # Of bubblewrap itself, as seen in /proc/1/environ; the shell adds PWD.
+            env={"PATH": CLEAN_PATH},
+            cwd="/",
+        )
+    finally:
+        os.close(options_fd)
+        os.close(input_fd)
 
 
 def _command(
@@ -130,10 +150,10 @@ def _command(
     return ["sh", "-c", script, "sh", *argv]
 
 
-def _memory_file(content: bytes) -> int:
-    fd = os.memfd_create("options")
-    os.write(fd, content)
-    os.lseek(fd, 0, os.SEEK_SET)
+def _memory_file(name: str, content: bytes) -> int:
+    fd = os.memfd_create(name)
+    os.truncate(fd, len(content))
+    os.pwrite(fd, content, 0)
     return fd
 
 
@@ -142,6 +162,7 @@ def _await_end(
     limit_s: float,
     outputs: tuple[Path, Path],
     kill_all: Callable[[], None],
+    stopped: threading.Event,
 ) -> Exit:
     pumps = [
         threading.Thread(target=_pump, args=(stream, path))
@@ -150,15 +171,30 @@ def _await_end(
     for pump in pumps:
         pump.start()
     try:
-        ended = Exit(process.wait(limit_s), "exit")
-    except subprocess.TimeoutExpired:
-        ended = Exit(None, "limit")
+        in_time = _ends_within(process, limit_s, stopped)
     finally:
         kill_all()
         process.wait()
         for pump in pumps:
             pump.join()
-    return ended
+    return Exit(process.returncode, "exit") if in_time else Exit(None, "limit")
+
+
+def _ends_within(
+    process: subprocess.Popen[bytes], limit_s: float, stopped: threading.Event
+) -> bool:
+    """Wait for its end; told by the kernel, as `Popen.wait` looks every 50 ms only."""
+    deadline = time.monotonic() + limit_s
+    fd = os.pidfd_open(process.pid)
+    try:
+        # One that had not joined its cgroup yet when that was ended is found by the flag.
+        while (left := deadline - time.monotonic()) > 0 and not stopped.is_set():
+            if select.select([fd], [], [], min(left, STOP_LOOK_S))[0]:
+                process.wait()
+                return True
+        return False
+    finally:
+        os.close(fd)
 
 
 def _pump(stream: IO[bytes], path: Path) -> None:

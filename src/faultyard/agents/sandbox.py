@@ -8,11 +8,14 @@ whatever becomes of the harness.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import shutil
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import faultyard
 from faultyard.agents import network, processes, view
@@ -33,17 +36,22 @@ PACKAGE = Path(faultyard.__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Where one agent's programs run, one after the other. Make one with `Sandbox.open`.
+    """Where one agent's programs run, several at once. Make one with `Sandbox.open`.
 
     Args:
         namespaces: the cell's.
-        cgroup: of the agent, below the cell's.
+        cgroup: of the agent, below the cell's; each run has one of its own below it.
         private: the harness's folders; nothing in them may be shown to an agent.
+        variables: of every program, beside the usual ones.
     """
 
     namespaces: Namespaces
     cgroup: str
     private: tuple[Path, ...]
+    variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    stopped: threading.Event = field(default_factory=threading.Event)
+    """Set when no program may run any more."""
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     @classmethod
     def open(
@@ -54,6 +62,7 @@ class Sandbox:
         kubectl: Path,
         alert: str,
         private: Iterable[Path] = (),
+        variables: Mapping[str, str] | None = None,
     ) -> Sandbox:
         """Make the sandbox in a running cell.
 
@@ -64,6 +73,7 @@ class Sandbox:
             alert: the text that the on-call engineer is paged with.
             private: folders of this trial that no agent may be shown, beside the state folder, the
                 cache and the source tree: the problem's, the record's.
+            variables: of every program, beside the usual ones.
 
         Raises:
             ClusterError: the cell has one already, or a part could not be made.
@@ -71,7 +81,7 @@ class Sandbox:
         spaces = cell.namespaces
         everywhere = (cell.state, cache.default_root(), _checkout(PACKAGE))
         closed = tuple(folder.resolve() for folder in (*everywhere, *private))
-        sandbox = cls(spaces, f"{cell.cgroup}/agent", closed)
+        sandbox = cls(spaces, f"{cell.cgroup}/agent", closed, dict(variables or {}))
         processes.create_cgroup(sandbox.cgroup)
         network.create(spaces, cell.node_layouts)
         spaces.run(["sh", "-ec", _mount_script()])
@@ -128,18 +138,33 @@ class Sandbox:
             UsageError: it would be shown something of the harness.
             SandboxFailed: the sandbox did not start.
         """
+        if self.stopped.is_set():
+            return Exit(None, "stopped")
         self._check(program.mounts)
         hidden = (PACKAGE,) if Path("/usr/lib") in PACKAGE.parents else ()
         mounts = self._bring_in(program.mounts)
-        options = view.arguments(Path("/"), PARTS, program.env, mounts, hidden)
-        return processes.execute(
-            self.namespaces,
-            self.cgroup,
-            options,
-            program.argv,
-            limit_s=limit_s,
-            outputs=(stdout, stderr),
-        )
+        variables = {**self.variables, **program.env}
+        options = view.arguments(Path("/"), PARTS, variables, mounts, hidden)
+        # To end one run must not end the others.
+        cgroup = f"{self.cgroup}/{next(self._numbers)}"
+        cgroups.create(cgroup)
+        try:
+            return processes.execute(
+                self.namespaces,
+                cgroup,
+                options,
+                program,
+                limit_s=limit_s,
+                outputs=(stdout, stderr),
+                stopped=self.stopped,
+            )
+        finally:
+            cgroups.remove(cgroup)
+
+    def stop(self) -> None:
+        """End all that runs; whoever waits for it is told `stopped`. Nothing may be run after."""
+        self.stopped.set()
+        cgroups.kill(self.cgroup)
 
     def has(self, program: Program) -> bool:
         """Whether the program can be found and executed in the sandbox."""
@@ -153,7 +178,7 @@ class Sandbox:
 
     def close(self) -> None:
         """End all processes and remove network, files and cgroup; doing it twice is no error."""
-        cgroups.kill(self.cgroup)
+        self.stop()
         network.remove(self.namespaces)
         self.namespaces.run(["sh", "-ec", _unmount_script()])
         cgroups.remove(self.cgroup)

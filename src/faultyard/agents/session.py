@@ -114,6 +114,10 @@ class Session:
         cluster["certificate-authority-data"] = _base64(self.cell.paths.pki / "ca.crt")
         return yaml.safe_dump(loaded, sort_keys=False)
 
+    def api(self) -> Api:
+        """A client of the API server with these credentials; use it inside `cell.entered()`."""
+        return Api(self._own_kubeconfig)
+
     def close(self) -> None:
         """End all access, then see that it is refused.
 
@@ -163,7 +167,7 @@ class Session:
             seen = api.request("GET", PROBE, params={"limit": 1}).status_code
             return (True if seen == status else None), f"the API server answered {seen}"
 
-        with Api(self._own_kubeconfig) as api, self.cell.entered():
+        with self.api() as api, self.cell.entered():
             wait_for(f"the session {what}", look, timeout_s=15, every_s=0.02)
 
     def _await_ssh(self, node: Node, *, accepted: bool) -> None:

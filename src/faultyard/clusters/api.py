@@ -150,11 +150,20 @@ class Api:
                 found += list(_resources(group))
         return sorted(set(found))
 
-    def list(self, path: str) -> Iterator[dict[str, Any]]:
-        """All objects of a list, page by page."""
-        token = ""
+    def list(
+        self, path: str, *, accept: str = "application/json", selector: str = ""
+    ) -> Iterator[dict[str, Any]]:
+        """All objects of a list, page by page.
+
+        Args:
+            path: of the list.
+            accept: the media type, when not whole objects are wanted.
+            selector: a field selector.
+        """
+        token, chosen = "", {"fieldSelector": selector} if selector else {}
         while True:
-            page = self.get(path, params={"limit": PAGE, **({"continue": token} if token else {})})
+            params = {"limit": PAGE, **chosen, **({"continue": token} if token else {})}
+            page = self.get(path, params=params, headers={"Accept": accept})
             yield from page.get("items") or []
             token = page.get("metadata", {}).get("continue") or ""
             if not token:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.model.problem import RenderedProblem
+from faultyard.tools.turn_end import TurnEnd
+from faultyard.trials import toolbox
 from faultyard.trials.timeline import Timeline
+from faultyard.trials.toolbox import Toolbox
 
 GRACE_S = 600
 """How much longer than the turn the credentials are valid, in seconds."""
@@ -51,6 +55,7 @@ def take_turn(
     """
     taken.folder.mkdir(parents=True, exist_ok=True)
     limit_s = float(problem.limits.turn_s)
+    token = secrets.token_urlsafe(24)
     session = Session.open(cell, taken.folder.parent / "session", lifetime_s=limit_s + GRACE_S)
     try:
         taken.username = session.username
@@ -58,25 +63,38 @@ def take_turn(
         taken.session_objects = tuple(session.session_objects)
         kubectl = artifacts.binary("kubectl")
         with Sandbox.open(
-            cell, session, kubectl=kubectl, alert=problem.alert, private=taken.private
+            cell,
+            session,
+            kubectl=kubectl,
+            alert=problem.alert,
+            private=taken.private,
+            variables=toolbox.variables(token),
         ) as sandbox:
-            turn = Turn(
-                sandbox,
-                problem.alert,
-                limit_s,
-                taken.folder / "stdout.txt",
-                taken.folder / "stderr.txt",
-                problem.environment(),
-            )
-            taken.marker_start = _marker(cell, audit)
-            timeline.mark("turn_start")
-            exit_ = agent.take_turn(turn)
-        taken.end_reason, taken.exit_code = exit_.reason, exit_.code
+            tools = Toolbox(cell, session, sandbox, token, problem.alert, limit_s, taken.folder)
+            turn = _turn(taken.folder, sandbox, problem, tools.end)
+            with tools:
+                taken.marker_start = _marker(cell, audit)
+                timeline.mark("turn_start")
+                exit_ = agent.take_turn(turn)
+        taken.end_reason = exit_.reason if tools.end.reason == "exit" else str(tools.end.reason)
+        taken.exit_code = exit_.code
     finally:
         session.close()
     # Only now: what was left running on a node could write until its access was refused.
     timeline.mark("turn_end")
     taken.marker_end = _marker(cell, audit)
+
+
+def _turn(folder: Path, sandbox: Sandbox, problem: RenderedProblem, end: TurnEnd) -> Turn:
+    return Turn(
+        sandbox,
+        problem.alert,
+        float(problem.limits.turn_s),
+        folder / "stdout.txt",
+        folder / "stderr.txt",
+        end,
+        problem.environment(),
+    )
 
 
 def _marker(cell: Cell, audit: AuditLog) -> str:

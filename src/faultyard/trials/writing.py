@@ -30,7 +30,8 @@ def write(trial: Trial, recorder: Recorder) -> None:
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
     lines = [json.dumps(vars(second)) + "\n" for second in host]
     recorder.write("host.jsonl", "".join(lines).encode())
-    for name in ("stdout.txt", "stderr.txt"):
+    _copy(recorder, "diagnosis.json", trial.turn.folder / "diagnosis.json")
+    for name in ("stdout.txt", "stderr.txt", "calls.jsonl", "resolution.json"):
         _copy(recorder, f"agent/{name}", trial.turn.folder / name)
 
 

@@ -1,0 +1,1 @@
+"""Telemetry stores by their HTTP APIs; another store is another module here."""
