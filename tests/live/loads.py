@@ -35,7 +35,9 @@ def generator(
         description.load.rate_per_s,
         seed,
     )
-    return LoadGenerator(artifacts.binary("loadgen"), settings, folder, cell.namespaces.inside)
+    return LoadGenerator(
+        artifacts.binary("loadgen"), settings, folder, cell.namespaces.outside_the_cgroup
+    )
 
 
 def wait_healthy(load: LoadGenerator, timeout_s: float) -> None:

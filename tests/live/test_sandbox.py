@@ -213,18 +213,21 @@ class Closed:
 
 def sleepers(cell: Cell, seconds: int) -> dict[str, int]:
     """How many `sleep SECONDS` run on each node."""
-    argv = ["pgrep", "-c", "-f", f"^sleep {seconds}$"]
+    argv = ["pgrep", "-c", "-f", f"^(/usr/bin/)?sleep {seconds}$"]
     return {node.place.name: int(node.run(argv, check=False) or 0) for node in cell.nodes}
 
 
 @pytest.fixture(scope="class")
 def over(cell: Cell, artifacts: Any, tmp_path_factory: pytest.TempPathFactory) -> Closed:
     opened = open_turn(cell, artifacts, tmp_path_factory.mktemp("over"))
-    leave = "setsid nohup sleep 303 >/dev/null 2>&1 </dev/null & sudo setsid sleep 303 >&- 2>&- &"
+    leave = (
+        "setsid nohup sleep 303 >/dev/null 2>&1 </dev/null & sudo setsid sleep 303 >&- 2>&- & "
+        "sudo systemd-run --quiet sleep 303"
+    )
     opened.run(f'for n in worker-1 worker-2; do ssh $n "{leave}"; done; setsid sleep 304 &')
     before = sleepers(cell, 303)
     opened.sandbox.close()
-    opened.session.close()
+    assert opened.session.close() == ()
     return Closed(opened, before)
 
 
@@ -244,7 +247,7 @@ class TestATurnThatIsOver:
             assert run(cell.ssh(place.name, ["hostname"])).stdout.strip() == place.name
 
     def test_what_it_left_running_on_the_nodes_has_ended(self, over: Closed) -> None:
-        assert over.on_nodes_before == {"worker-1": 2, "worker-2": 2}
+        assert over.on_nodes_before == {"worker-1": 3, "worker-2": 3}
         assert sleepers(over.opened.cell, 303) == {"worker-1": 0, "worker-2": 0}
 
     def test_nothing_of_the_sandbox_is_left(self, over: Closed) -> None:
@@ -269,3 +272,16 @@ class TestATurnThatIsOver:
         assert victim.read_text() == "precious"
         assert node.run(["stat", "-c", "%F %U %a", keys]) == "regular file oncall 600\n"
         assert node.run(["cat", keys]) == before
+
+
+def test_what_an_agent_broke_so_that_its_access_cannot_be_ended_is_told(
+    cell: Cell, artifacts: Any, tmp_path: Path
+) -> None:
+    opened = open_turn(cell, artifacts, tmp_path)
+    opened.run('ssh worker-1 "sudo mv /home/oncall /home/elsewhere"')
+    opened.sandbox.close()
+    said = opened.session.close()
+    cell.nodes[0].run(["mv", "/home/elsewhere", "/home/oncall"])
+    assert len(said) == 1
+    assert said[0].startswith("the login on worker-1 could not be ended: ")
+    cell.nodes[0].authorize((cell.paths.folder / "oncall.pub").read_text())

@@ -9,17 +9,19 @@ from __future__ import annotations
 import base64
 import datetime
 import shutil
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from faultyard.agents.errors import AccessNotEnded
-from faultyard.clusters.api import Api
+from faultyard.clusters.api import Api, ApiError
 from faultyard.clusters.embedded import pki, sshkeys
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.node_sessions import Quiet
 from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.errors import ClusterError, NotReady
 from faultyard.clusters.waiting import wait_for
@@ -45,6 +47,8 @@ class Session:
 
     cell: Cell
     folder: Path
+    quiet: dict[str, Quiet] = field(default_factory=dict)
+    """What belongs to each node while nobody is logged in."""
 
     username = USER
     session_objects = (f"ClusterRoleBinding//{BINDING}",)
@@ -69,6 +73,7 @@ class Session:
         with cell.api() as admin, cell.entered():
             admin.post(RBAC, _binding())
         for node in cell.nodes:
+            session.quiet[node.place.name] = node.quiet()
             node.authorize(key)
         session._await_api(200, "to be granted")
         for node in cell.nodes:
@@ -118,34 +123,43 @@ class Session:
         """A client of the API server with these credentials; use it inside `cell.entered()`."""
         return Api(self._own_kubeconfig)
 
-    def close(self) -> None:
+    def close(self) -> tuple[str, ...]:
         """End all access, then see that it is refused.
 
-        Sessions on the nodes end with all that was started in them. The cell's own key is let in
+        What the agent left running on the nodes ends; pods stay. The cell's own key is let in
         again, for `faultyard ssh`.
 
+        Returns:
+            What could not be ended or still accepts the credentials, a sentence each. All of it
+            worked when the session was opened, so somebody broke it since.
+
         Raises:
-            AccessNotEnded: something still accepts the credentials, or could not be asked.
+            ClusterError: the API server does not answer, or neither yes nor no.
         """
-        reasons = []
-        with self.cell.api() as admin, self.cell.entered():
-            admin.delete(f"{RBAC}/{BINDING}")
+        with self.cell.entered(), self.cell.api() as admin:
+            try:
+                admin.delete(f"{RBAC}/{BINDING}")
+                broken = []
+            except ApiError as error:
+                broken = [f"the rights could not be taken away: {error}"]
         try:
             self._await_api(403, "to be refused")
         except NotReady as error:
-            reasons.append(str(error))
+            if not error.last_seen.endswith("200"):  # no answer that says anything: ours
+                raise
+            broken.append(f"the rights are still accepted: {error}")
         own_key = (self.cell.paths.folder / "oncall.pub").read_text()
         for node in self.cell.nodes:
             if node.first_process() is None:  # a node that is down holds no session
                 continue
-            try:
-                node.end_sessions()
-                self._await_ssh(node, accepted=False)
-                node.authorize(own_key)
-            except ClusterError as error:
-                reasons.append(f"{node.place.name}: {error}")
-        if reasons:
-            raise AccessNotEnded(reasons)
+            for step in (
+                partial(node.authorize, ""),
+                partial(node.end_sessions, self.quiet[node.place.name]),
+                partial(self._await_ssh, node, accepted=False),
+                partial(node.authorize, own_key),
+            ):
+                broken += _attempt(f"the login on {node.place.name}", step)
+        return tuple(dict.fromkeys(broken))
 
     def _issue(self, lifetime: datetime.timedelta) -> None:
         issued = self.cell.authority.issue(pki.Identity(USER, USER, (GROUP,)), lifetime)
@@ -176,14 +190,21 @@ class Session:
         argv = self.cell.namespaces.in_network([*argv, target, "true"])
 
         def look() -> tuple[bool | None, str]:
-            done = run(argv, timeout_s=20, check=False)
-            said = done.stderr.strip()
-            refused = "Permission denied" in said or "Connection refused" in said
-            fits = done.returncode == 0 if accepted else done.returncode == 255 and refused
-            return (True if fits else None), f"ssh exited with {done.returncode}: {said}"
+            # A daemon that does not answer does not let anybody in either.
+            done = run(argv, timeout_s=60, check=False)
+            fits = (done.returncode == 0) is accepted
+            return (True if fits else None), f"ssh exited with {done.returncode}: {done.stderr}"
 
         what = "accept" if accepted else "refuse"
         wait_for(f"{node.place.name} to {what} the session's key", look, timeout_s=20)
+
+
+def _attempt(what: str, step: Callable[[], object]) -> list[str]:
+    try:
+        step()
+    except ClusterError as error:
+        return [f"{what} could not be ended: {error}"]
+    return []
 
 
 def _binding() -> dict[str, Any]:

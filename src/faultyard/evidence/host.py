@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import MutableMapping
-from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.namespaces import Namespaces
@@ -26,14 +25,14 @@ class HostWatch:
     """
 
     def __init__(self, namespaces: Namespaces, seconds: MutableMapping[int, HostSecond]) -> None:
-        self._cgroup = namespaces.cgroup
         self._seconds = seconds
-        program = shlex.join([sys.executable, "-S", "-E", canary.__file__])
+        usage = str(cgroups.cpu_file(namespaces.cgroup))
+        program = shlex.join([sys.executable, "-S", "-E", canary.__file__, usage])
         # In the cell's cgroup it waits as the cell's processes do; in its PID namespace it ends
         # with them, and it ends with this process.
         enter = f"nsenter --pid=/proc/{namespaces.pid}/ns/pid -- setpriv --pdeathsig KILL"
         self._canary = subprocess.Popen(
-            ["sh", "-c", f"{cgroups.join_script(self._cgroup)} exec {enter} {program}"],
+            ["sh", "-c", f"{cgroups.join_script(namespaces.cgroup)} exec {enter} {program}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,
@@ -50,29 +49,21 @@ class HostWatch:
     def _watch(self) -> None:
         if self._canary.stdout is None:
             raise ClusterError("the canary has no output")
-        total, idle = host_ticks()
-        used = cgroups.cpu_seconds(self._cgroup)
+        earlier: list[float] | None = None
         with self._canary.stdout as lines:
             for line in lines:
-                at, lag_ms = line.split()
-                now_total, now_idle = host_ticks()
-                now_used = cgroups.cpu_seconds(self._cgroup)
-                span = max(now_total - total, 1)
-                busy = 1 - (now_idle - idle) / span
-                cell = (now_used - used) * os.sysconf("SC_CLK_TCK") / span
-                self._seconds[int(at)] = HostSecond(
-                    int(at), round(busy, 3), round(cell, 3), float(lag_ms)
-                )
-                total, idle, used = now_total, now_idle, now_used
+                at, lag_ms, *counters = line.split()
+                figures = [float(counter) for counter in counters]
+                if earlier is not None:
+                    self._note(int(at), float(lag_ms), earlier, figures)
+                earlier = figures
 
-
-def host_ticks() -> tuple[int, int]:
-    """All processor time of the host and the idle part of it, in clock ticks since boot.
-
-    Guests' time is in the users' already (proc(5), `cpu` of stat); waiting for a disk is idle.
-    """
-    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
-    if fields[0] != "cpu":
-        raise ClusterError("/proc/stat does not start with the processors' times")
-    ticks = [int(field) for field in fields[1:9]]
-    return sum(ticks), ticks[3] + ticks[4]
+    def _note(self, at: int, lag_ms: float, earlier: list[float], figures: list[float]) -> None:
+        total, idle, used = (now - then for now, then in zip(figures, earlier, strict=True))
+        if total <= 0:  # a second that the canary slept through: as the one before
+            last = self._seconds.get(at - 1)
+            if last is not None:
+                self._seconds[at] = HostSecond(at, last.busy, last.cell, lag_ms)
+            return
+        busy, cell = 1 - idle / total, used * os.sysconf("SC_CLK_TCK") / total
+        self._seconds[at] = HostSecond(at, round(busy, 3), round(cell, 3), lag_ms)

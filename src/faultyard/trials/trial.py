@@ -100,9 +100,13 @@ class Trial:
             ("injection", self._inject),
             ("checks fail", self._see_broken),
             (f"turn of {self.settings.agent.name}", self._turn),
+            ("state after the turn", lambda: self._snapshot("after")),
             ("hold", self._hold),
+            ("state at the end", lambda: self._snapshot("end")),
         ):
-            if self.errors:
+            # Once the agent has acted, all that can still be seen is: what it broke of the harness
+            # must not hide what it broke of the application.
+            if self.errors and "turn_start" not in self.timeline.times:
                 return
             self.report(name)
             self._note(name, phase)
@@ -113,6 +117,8 @@ class Trial:
             act()
         except HARNESS_ERRORS as error:
             self.errors.append({"phase": phase, "message": str(error)})
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must leave a record too
+            self.errors.append({"phase": phase, "message": f"unexpected: {error!r}"})
 
     def _prepare(self) -> None:
         self.cell.up(self.artifacts, nodes=self.settings.nodes)
@@ -129,9 +135,8 @@ class Trial:
             self.settings.seed,
         )
         folder = self.cell.paths.folder / "load"
-        self.load = LoadGenerator(
-            self.artifacts.binary("loadgen"), settings, folder, self.cell.namespaces.inside
-        )
+        enter = self.cell.namespaces.outside_the_cgroup
+        self.load = LoadGenerator(self.artifacts.binary("loadgen"), settings, folder, enter)
         self.load.start()
         self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
@@ -162,11 +167,9 @@ class Trial:
             self.audit,
             self.timeline,
         )
-        self._snapshot("after")
 
     def _hold(self) -> None:
         gates.hold(self.problem, self._running_load(), self.timeline)
-        self._snapshot("end")
 
     def _snapshot(self, name: str) -> None:
         with self.cell.entered(), self.cell.api() as api:

@@ -37,6 +37,8 @@ class TakenTurn:
     marker_end: str = ""
     end_reason: str = ""
     exit_code: int | None = None
+    broken: tuple[str, ...] = ()
+    """What kept the agent's access from being ended: it worked when the turn began."""
 
 
 def take_turn(
@@ -79,9 +81,12 @@ def take_turn(
         taken.end_reason = exit_.reason if tools.end.reason == "exit" else str(tools.end.reason)
         taken.exit_code = exit_.code
     finally:
-        session.close()
-    # Only now: what was left running on a node could write until its access was refused.
-    timeline.mark("turn_end")
+        try:
+            taken.broken = session.close()
+        finally:
+            # Only now: what was left running on a node could write until its access was refused.
+            if "turn_start" in timeline.times:
+                timeline.mark("turn_end")
     taken.marker_end = _marker(cell, audit)
 
 

@@ -57,6 +57,7 @@ def _description(trial: Trial) -> dict[str, Any]:
         "times": trial.timeline.times,
         "turn_end_reason": turn.end_reason,
         "exit_code": turn.exit_code,
+        "broken_by_agent": [{"what": what, "evidence": "trial.json"} for what in turn.broken],
         "errors": trial.errors,
         "artifacts": dict(trial.artifacts.keys),
     }

@@ -91,15 +91,11 @@ def join_script(path: str) -> str:
     return "".join(f"echo 0 > {h / path / 'cgroup.procs'}; " for h in hierarchies())
 
 
-def cpu_seconds(path: str) -> float:
-    """Processor time that everything in the cgroup has used, in seconds; 0 when it is gone."""
-    try:
-        if unified():
-            stat = (MOUNT / path / "cpu.stat").read_text().split()
-            return int(stat[stat.index("usage_usec") + 1]) / 1e6
-        return int((MOUNT / "cpuacct" / path / "cpuacct.usage").read_text()) / 1e9
-    except FileNotFoundError:
-        return 0.0
+def cpu_file(path: str) -> Path:
+    """The file that tells the processor time which everything in the cgroup has used."""
+    if unified():
+        return MOUNT / path / "cpu.stat"
+    return MOUNT / "cpuacct" / path / "cpuacct.usage"
 
 
 def processes(path: str) -> set[int]:

@@ -63,8 +63,12 @@ class Namespaces:
 
     def inside(self, argv: Sequence[str]) -> list[str]:
         """The command line that runs `argv` as a process of the cell."""
+        return self._weighing(self.outside_the_cgroup(argv))
+
+    def outside_the_cgroup(self, argv: Sequence[str]) -> list[str]:
+        """The same, but not in the cell's cgroup: only there may it have real-time priority."""
         spaces = ["-m", "-n", "-u", "-i", "-p"]
-        return self._weighing(["nsenter", "-t", str(self.pid), *spaces, "--", *argv])
+        return ["nsenter", "-t", str(self.pid), *spaces, "--", *argv]
 
     def _weighing(self, argv: Sequence[str]) -> list[str]:
         """Run it in the cell's cgroup: beside busy cells a process of the host hardly runs."""

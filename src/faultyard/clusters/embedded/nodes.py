@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from faultyard.clusters.embedded import cgroups, layout, node_files, sshkeys
+from faultyard.clusters.embedded import cgroups, layout, node_files, node_sessions, sshkeys
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.layout import NodeLayout
 from faultyard.clusters.embedded.namespaces import Namespaces
@@ -205,11 +205,17 @@ class Node:
             ["systemctl", "enable", "--quiet", "--now", "kubelet.service", "kube-proxy.service"]
         )
 
-    def end_sessions(self) -> None:
-        """Lock `oncall` out and end all that was started over SSH, detached children too."""
-        self.authorize("")
-        self.run(["systemctl", "kill", "--kill-who=all", "--signal=KILL", "ssh.service"])
-        self.run(["systemctl", "restart", "ssh.service"])
+    def quiet(self) -> node_sessions.Quiet:
+        """What runs on it while nobody is logged in."""
+        return node_sessions.look(self.cgroup)
+
+    def end_sessions(self, quiet: node_sessions.Quiet) -> None:
+        """End all that was started since, over SSH or as a unit; pods stay.
+
+        Raises:
+            NotReady: it came faster than it could be ended.
+        """
+        node_sessions.end(self.cgroup, quiet)
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:
