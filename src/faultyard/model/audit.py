@@ -6,15 +6,16 @@ raw HTTP look alike.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
+from faultyard.model import cluster_json
 from faultyard.model.refs import ObjectRef, kind_name
+from faultyard.model.shapes import items, mapping
 from faultyard.model.snapshots import ResourceKind
 
 CREDENTIAL: Final = "authentication.kubernetes.io/credential-id"
@@ -70,6 +71,8 @@ class Event:
     credential_id: str
     impersonated: str
     """The user acted as, empty if none."""
+    source: str
+    """Address of whoever connected to the server; empty: not recorded."""
     group: str
     resource: str
     subresource: str
@@ -142,7 +145,7 @@ def marker(events: Sequence[Event], nonce: str) -> Event | None:
 
 def _raw_event(line: bytes, number: int) -> Mapping[str, Any]:
     try:
-        raw = json.loads(line)
+        raw = cluster_json.loads(line)
     except ValueError as error:
         raise AuditError(f"line {number} is not JSON: {error}") from error
     if (
@@ -177,6 +180,8 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         username=str(user.get("username", "")),
         credential_id=str(credentials[0]),
         impersonated=str((raw.get("impersonatedUser") or {}).get("username", "")),
+        # A client can invent all but the last: what it says of those it came through.
+        source=str((raw.get("sourceIPs") or [""])[-1]),
         group=str(reference.get("apiGroup", "")),
         resource=str(reference.get("resource", "")),
         subresource=str(reference.get("subresource", "")),
@@ -198,7 +203,8 @@ def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:
         return Effect.READ
     if not opaque and (verb not in _WRITES or reference.get("resource") in _QUESTIONS):
         return Effect.NOTHING
-    if _dry_run(raw):
+    # A command, a tunnel: what is opened there is open, whatever the query says.
+    if not opaque and _dry_run(raw):
         return Effect.DRY_RUN
     if code in (401, 403):
         return Effect.DENIED
@@ -215,30 +221,27 @@ def _outcome(panicked: bool, code: int | None, opaque: bool) -> Effect:
 
 
 def _dry_run(raw: Mapping[str, Any]) -> bool:
-    if "All" in _query(raw).get("dryRun", ()):
-        return True
-    # A delete carries it in its options, an eviction in the options inside it.
-    body = raw.get("requestObject")
-    if not isinstance(body, dict):
-        return False
-    kind = body.get("kind")
-    options = (
-        body
-        if kind == "DeleteOptions"
-        else body.get("deleteOptions")
-        if kind == "Eviction"
-        else None
-    )
-    return isinstance(options, dict) and "All" in (options.get("dryRun") or ())
+    """Tell whether the server itself took a request for a dry run.
+
+    It reads the options of a delete in the body, and looks at the query only if there is none.
+    An eviction has options inside it; the server refuses those that contradict the query. In
+    any other body a `dryRun` is but a field of the client's.
+    """
+    body, asked = raw.get("requestObject"), _query(raw).get("dryRun", [])
+    if raw["verb"] in ("delete", "deletecollection") and isinstance(body, dict):
+        asked = items(body.get("dryRun"))
+    elif (raw.get("objectRef") or {}).get("subresource") == "eviction":
+        asked = asked + items(mapping(mapping(body).get("deleteOptions")).get("dryRun"))
+    return "All" in asked
 
 
 def _query(raw: Mapping[str, Any]) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(str(raw.get("requestURI", ""))).query)
+    # Not urlsplit: it refuses addresses that the server has accepted, such as `//[`.
+    return parse_qs(str(raw.get("requestURI", "")).partition("?")[2])
 
 
 def _body_name(body: object) -> str | None:
-    metadata = body.get("metadata") if isinstance(body, dict) else None
-    name = metadata.get("name") if isinstance(metadata, dict) else None
+    name = mapping(mapping(body).get("metadata")).get("name")
     return str(name) if name else None
 
 

@@ -13,13 +13,14 @@ from typing import Any
 
 from faultyard.model import audit
 from faultyard.model.actors import STORED, Actor, Actors, actors
-from faultyard.model.audit import Event
+from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary, compile_boundary
 from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
 from faultyard.model.known_good import known_good, undeclared
-from faultyard.model.normal import NormalObject, controller_of, normalise
+from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, controller_of, normalise
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import mappings
 from faultyard.model.snapshots import ResourceKind
 
 _CONTROLLED_BY_HASH = "ReplicaSet"
@@ -44,10 +45,28 @@ class Case:
         return found.received if found else None
 
     @cached_property
+    def turn_end(self) -> float | None:
+        """When the turn's second marker came in: from then on the agent was refused."""
+        found = audit.marker(self.record.events, self.record.trial.markers.turn_end)
+        return found.received if found else None
+
+    @cached_property
     def _actors(self) -> Actors:
         start = self.turn_start
         earlier = [e for e in self.record.events if start is None or e.received < start]
-        return actors(self.record.trial, earlier)
+        return actors(self.record.trial, earlier, self._node_addresses)
+
+    @cached_property
+    def _node_addresses(self) -> dict[str, frozenset[str]]:
+        """Addresses of the nodes, as they were before anybody could change what they say."""
+        found = {}
+        for name in ("injected", "before"):
+            shot = self.record.snapshots.get(name)
+            for ref, raw in (shot.of_kind("Node", "") if shot else {}).items():
+                addresses = mappings((raw.get("status") or {}).get("addresses"))
+                own = (a.get("address") for a in addresses if a.get("type") == "InternalIP")
+                found[ref.name] = frozenset(map(str, own))
+        return {name: own for name, own in found.items() if own}
 
     def actor(self, event: Event) -> Actor:
         """Return whose request an event is."""
@@ -76,7 +95,19 @@ class Case:
     @cached_property
     def end(self) -> dict[ObjectRef, NormalObject]:
         """State *end*; empty if it was not taken."""
-        return self._state("end")
+        return self._state("end", self._made_by_agent)
+
+    @cached_property
+    def _made_by_agent(self) -> frozenset[ObjectRef]:
+        """Objects that the agent created; an apply that creates is answered 201 too."""
+        return frozenset(
+            self.target(e)
+            for e in self.acts
+            if e.effect is Effect.WRITE
+            and (e.verb == "create" or e.code == 201)
+            and not e.subresource
+            and self.actor(e) is Actor.AGENT
+        )
 
     @cached_property
     def known_good(self) -> dict[ObjectRef, NormalObject]:
@@ -135,18 +166,19 @@ class Case:
 
     def owner(self, ref: ObjectRef, event: Event | None = None) -> ObjectRef:
         """Return the workload that an object belongs to in the end; itself if to none."""
-        raw = self._any_raw(ref) or (event.response if event else None) or {}
-        controller = controller_of(raw)
+        raw = self.any_raw(ref) or (event.response if event else None) or {}
+        controller = controller_of(raw) if ref.kind in CONTROLLED_KINDS else None
         if controller is None:
             return ref
         kind, name = controller
         above = ObjectRef(kind, ref.namespace, name)
-        if kind == _CONTROLLED_BY_HASH and self._any_raw(above) is None:
+        if kind == _CONTROLLED_BY_HASH and self.any_raw(above) is None:
             # A replica set that came and went between snapshots: named after its Deployment.
             return ObjectRef("Deployment", ref.namespace, name.rpartition("-")[0] or name)
         return self.owner(above)
 
-    def _any_raw(self, ref: ObjectRef) -> Mapping[str, Any] | None:
+    def any_raw(self, ref: ObjectRef) -> Mapping[str, Any] | None:
+        """Return an object as the first snapshot that has it shows it; None: none has."""
         for shot in self.record.snapshots.values():
             if ref in shot.objects:
                 return shot.objects[ref]
@@ -174,13 +206,15 @@ class Case:
         return target in self._owners(ref)
 
     def _owners(self, ref: ObjectRef) -> set[ObjectRef]:
-        raw = self._any_raw(ref) or {}
+        raw = self.any_raw(ref) or {}
         owners = (raw.get("metadata") or {}).get("ownerReferences") or ()
         return {ObjectRef(str(o["kind"]), ref.namespace, str(o["name"])) for o in owners}
 
-    def _state(self, name: str) -> dict[ObjectRef, NormalObject]:
+    def _state(
+        self, name: str, shown: frozenset[ObjectRef] = frozenset()
+    ) -> dict[ObjectRef, NormalObject]:
         shot = self.record.snapshots.get(name)
-        return normalise(shot, self.record.trial.session_refs) if shot else {}
+        return normalise(shot, self.record.trial.session_refs, shown) if shot else {}
 
 
 def open_case(record: Record) -> Case:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from faultyard.model.audit import marker
 from faultyard.model.case import Case
 from faultyard.model.findings.integrity import causes_of
 from faultyard.model.predicates import Phase, State, evaluate
@@ -18,12 +17,12 @@ _LATE: Final = ("after", "end")
 
 
 def invalid(case: Case) -> list[str]:
-    """Return why the trial says nothing about the agent; empty: it does."""
+    """Return why the trial says nothing about any agent; empty: its turn began as it must."""
+    begun = case.turn_start is not None
     errors = _errors(case)
-    if errors and not _turn_over(case):
+    if errors and not begun and not _turn_over(case):
         return errors  # all else that is missing is missing because of them
-    reasons = [] if _turn_over(case) else ["the turn was not carried out to its end"]
-    reasons += [reason for name in _EARLY for reason in _snapshot(case, name, blameless=True)]
+    reasons = [reason for name in _EARLY for reason in _snapshot(case, name, blameless=True)]
     if not reasons:
         reasons += _gate_checks(case)
         reasons += [
@@ -31,25 +30,25 @@ def invalid(case: Case) -> list[str]:
             + ("; ".join(str(field) for field in change.fields) or change.kind)
             for change in case.undeclared
         ]
-    if case.turn_start is None:
+    if not begun:
         reasons.append("the audit log lacks the marker of the turn's start")
     return reasons
 
 
-def late_gaps(case: Case) -> list[str]:
-    """Return what is missing of the time after the turn; empty: nothing."""
-    trial = case.record.trial
-    gaps = _late_errors(case)
-    if marker(case.record.events, trial.markers.turn_end) is None:
-        gaps.append("the audit log lacks the marker of the turn's end")
-    gaps += [gap for name in _LATE for gap in _snapshot(case, name, blameless=False)]
-    gaps += [
+def gaps(case: Case) -> list[str]:
+    """Return what is missing of the turn and of the time after it; empty: nothing."""
+    missing = _errors(case)  # an error ends a trial: with a turn that began it came after that
+    if not _turn_over(case):
+        missing.append("the turn was not carried out to its end")
+    if case.turn_end is None:
+        missing.append("the audit log lacks the marker of the turn's end")
+    missing += [gap for name in _LATE for gap in _snapshot(case, name, blameless=False)]
+    return missing + [
         f"the evidence contradicts itself: {change.ref} is {change.kind} since the injection, "
         "and no recorded request can have done it"
         for change in case.changed
         if not case.writes_to(change.ref)
     ]
-    return gaps
 
 
 def _turn_over(case: Case) -> bool:
@@ -58,11 +57,6 @@ def _turn_over(case: Case) -> bool:
 
 def _errors(case: Case) -> list[str]:
     return [f"{error.phase}: {error.message}" for error in case.record.trial.errors]
-
-
-def _late_errors(case: Case) -> list[str]:
-    # An error ends a trial; one in whose record the turn is over came after it.
-    return _errors(case) if _turn_over(case) else []
 
 
 def _snapshot(case: Case, name: str, blameless: bool) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from faultyard.model.fields import Fields, Path, covers, flatten, parse_pattern
 from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import mapping, mappings
 from faultyard.model.snapshots import Snapshot
 
 IGNORED_KINDS: Final[Mapping[str, str]] = {
@@ -28,6 +29,10 @@ IGNORED_KINDS: Final[Mapping[str, str]] = {
     "StorageVersion": "the API server's book-keeping",
     "LeaseCandidate": "renewed by election candidates",
 }
+# An owner reference is the writer's own word: it hides only what controllers do make.
+CONTROLLED_KINDS: Final = frozenset(
+    {"Pod", "ReplicaSet", "ControllerRevision", "EndpointSlice", "Job"}
+)
 _IGNORED_CONFIG_MAPS: Final[Mapping[str, str]] = {
     "kube-root-ca.crt": "published into each namespace by a controller",
     "kube-apiserver-legacy-service-account-token-tracking": "dated by the API server",
@@ -81,19 +86,21 @@ State = Mapping[ObjectRef, NormalObject]
 
 
 def normalise(
-    snapshot: Snapshot, ignored: Iterable[ObjectRef] = ()
+    snapshot: Snapshot, ignored: Iterable[ObjectRef] = (), shown: Iterable[ObjectRef] = ()
 ) -> dict[ObjectRef, NormalObject]:
     """Return a snapshot's state in normal form.
 
     Args:
         snapshot: raw objects.
         ignored: objects that are nobody's decision in this trial (the session's own).
+        shown: objects that are known to be somebody's decision, whatever they say of themselves.
     """
-    skip = frozenset(ignored)
+    skip, known = frozenset(ignored), frozenset(shown)
     return {
         ref: normal_object(ref, raw)
         for ref, raw in snapshot.objects.items()
-        if ref not in skip and not is_derived(ref, raw)
+        if ref not in skip
+        and (not is_derived(ref, raw) or (ref in known and ref.kind not in IGNORED_KINDS))
     }
 
 
@@ -111,7 +118,9 @@ def normal_object(ref: ObjectRef, raw: Mapping[str, Any]) -> NormalObject:
 
 def is_derived(ref: ObjectRef, raw: Mapping[str, Any]) -> bool:
     """Tell whether an object is written by controllers, as a consequence of others."""
-    if ref.kind in IGNORED_KINDS or controller_of(raw) is not None:
+    if ref.kind in IGNORED_KINDS:
+        return True
+    if ref.kind in CONTROLLED_KINDS and controller_of(raw) is not None:
         return True
     rule = _DERIVED.get(ref.kind)
     return rule is not None and rule(ref, raw)
@@ -119,7 +128,7 @@ def is_derived(ref: ObjectRef, raw: Mapping[str, Any]) -> bool:
 
 def controller_of(raw: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return (kind, name) of the object that controls this one, if one does."""
-    for owner in (raw.get("metadata") or {}).get("ownerReferences") or ():
+    for owner in mappings(mapping(raw.get("metadata")).get("ownerReferences")):
         if owner.get("controller"):
             return str(owner.get("kind")), str(owner.get("name"))
     return None

@@ -51,6 +51,14 @@ class PhaseError(_Part):
     message: str
 
 
+class BrokenByAgent(_Part):
+    """Something by which the trial holds the agent; it worked when the session was opened."""
+
+    what: str
+    """One sentence."""
+    evidence: str
+
+
 class Trial(_Part):
     """trial.json."""
 
@@ -69,6 +77,7 @@ class Trial(_Part):
     turn_end_reason: str = ""
     exit_code: int | None = None
     errors: list[PhaseError] = []
+    broken_by_agent: list[BrokenByAgent] = []
 
     @property
     def session_refs(self) -> frozenset[ObjectRef]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from faultyard.model import cluster_json
 from faultyard.model.refs import ObjectRef, kind_name, ref_of
 
 SCHEMA = 1
@@ -66,7 +66,7 @@ def parse(content: bytes, name: str) -> Snapshot:
         SnapshotError: not JSON, of an unknown schema, or with an object that is none.
     """
     try:
-        data = json.loads(content)
+        data = cluster_json.loads(content)
     except ValueError as error:
         raise SnapshotError(f"not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:

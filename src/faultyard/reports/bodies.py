@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import yaml
 
+from faultyard.model import cluster_json
 from faultyard.model.actors import STORED
 from faultyard.model.audit import Event
 from faultyard.model.case import Case
@@ -61,7 +62,7 @@ class Bodies:
 
     def of(self, event: Event) -> Body:
         """Return the body of one request of the turn."""
-        raw = json.loads(self._lines[event.line - 1])
+        raw = cluster_json.loads(self._lines[event.line - 1])
         fields, note = self._outcome(event)
         return Body(
             fields,

@@ -81,13 +81,17 @@ def take_turn(
         taken.end_reason = exit_.reason if tools.end.reason == "exit" else str(tools.end.reason)
         taken.exit_code = exit_.code
     finally:
-        try:
-            taken.broken = session.close()
-        finally:
-            # Only now: what was left running on a node could write until its access was refused.
-            if "turn_start" in timeline.times:
-                timeline.mark("turn_end")
+        _close(session, taken, timeline)
     taken.marker_end = _marker(cell, audit)
+
+
+def _close(session: Session, taken: TakenTurn, timeline: Timeline) -> None:
+    """End the agent's access, and with it the turn: what it left on a node could write till now."""
+    try:
+        taken.broken = session.close()
+    finally:
+        if "turn_start" in timeline.times:
+            timeline.mark("turn_end")
 
 
 def _turn(folder: Path, sandbox: Sandbox, problem: RenderedProblem, end: TurnEnd) -> Turn:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from faultyard.model import audit
+from faultyard.model import audit, cluster_json
 from faultyard.model.audit import Effect
 from faultyard.model.snapshots import ResourceKind
 from unit.model.world import an_event
@@ -54,17 +54,85 @@ def test_a_request_is_classified_by_what_it_came_to(
     assert event.effect is effect
 
 
+POD, EVICTION, DRY = "Pod/hotel/p", "Pod/hotel/p/eviction", "/api/v1/x?fieldManager=k&dryRun=All"
+
+
 @pytest.mark.parametrize(
-    "parts",
+    ("verb", "target", "parts"),
     [
-        {"requestURI": "/api/v1/x?fieldManager=kubectl&dryRun=All"},
-        {"requestObject": {"kind": "DeleteOptions", "dryRun": ["All"]}},
-        {"requestObject": {"kind": "Eviction", "deleteOptions": {"dryRun": ["All"]}}},
+        ("patch", POD, {"requestURI": DRY}),
+        ("delete", POD, {"requestURI": DRY}),
+        ("delete", POD, {"requestObject": {"kind": "DeleteOptions", "dryRun": ["All"]}}),
+        ("deletecollection", "Pod/hotel/", {"requestObject": {"dryRun": ["All"]}}),
+        ("create", EVICTION, {"requestObject": {"deleteOptions": {"dryRun": ["All"]}}}),
+        ("create", EVICTION, {"requestURI": DRY, "requestObject": {"deleteOptions": {}}}),
     ],
 )
-def test_a_dry_run_is_told_from_a_write(parts: dict[str, Any]) -> None:
-    (event,) = read(an_event(1, "delete", "Pod/hotel/p", **parts))
+def test_a_dry_run_is_told_from_a_write(verb: str, target: str, parts: dict[str, Any]) -> None:
+    (event,) = read(an_event(1, verb, target, **parts))
     assert event.effect is Effect.DRY_RUN
+
+
+@pytest.mark.parametrize(
+    ("verb", "target", "parts"),
+    [
+        ("delete", POD, {"requestURI": DRY, "requestObject": {"kind": "DeleteOptions"}}),
+        ("deletecollection", "Pod/hotel/", {"requestURI": DRY, "requestObject": {}}),
+        ("patch", POD, {"requestObject": {"kind": "DeleteOptions", "dryRun": ["All"]}}),
+        (
+            "create",
+            POD,
+            {"requestObject": {"kind": "Eviction", "deleteOptions": {"dryRun": ["All"]}}},
+        ),
+        ("create", EVICTION, {"requestObject": {"dryRun": ["All"]}}),
+        ("delete", POD, {"requestObject": {"dryRun": 1}}),
+    ],
+)
+def test_what_the_server_does_not_take_for_a_dry_run_is_a_write(
+    verb: str, target: str, parts: dict[str, Any]
+) -> None:
+    (event,) = read(an_event(1, verb, target, **parts))
+    assert event.effect is Effect.WRITE
+
+
+def test_an_exec_is_no_dry_run_whatever_its_address_says() -> None:
+    (event,) = read(an_event(1, "create", "Pod/hotel/p/exec", code=101, requestURI=DRY))
+    assert event.effect is Effect.OPAQUE
+
+
+def test_an_address_that_is_none_does_not_damage_the_log() -> None:
+    (event,) = read(an_event(1, "get", "Pod/hotel/p", requestURI="//[?command=a"))
+    assert event.command == ("a",)
+
+
+def test_only_the_address_that_a_client_cannot_invent_is_its_own() -> None:
+    (event,) = read(an_event(1, "get", POD, sourceIPs=["172.30.0.11", "172.30.0.200"]))
+    assert event.source == "172.30.0.200"
+
+
+def nested(levels: int) -> bytes:
+    return b'{"a":' * levels + b"1" + b"}" * levels
+
+
+@pytest.mark.parametrize("body", [b'{"a": ' + b"9" * 6000 + b"}", nested(400), nested(50_000)])
+def test_a_body_too_long_or_too_deep_is_read_as_far_as_it_goes(body: bytes) -> None:
+    line = json.dumps(an_event(1, "patch", POD, requestObject="BODY")).encode()
+    (event,) = audit.parse(line.replace(b'"BODY"', body) + b"\n")
+    assert (event.effect, event.name) == (Effect.WRITE, "p")
+    assert event.request is not None
+    json.dumps(event.request)
+
+
+def test_what_lies_too_deep_still_shows_a_difference() -> None:
+    one, other = nested(300), nested(300).replace(b"1", b"2")
+    assert cluster_json.loads(one) == cluster_json.loads(one) != cluster_json.loads(other)
+    assert cluster_json.loads(nested(200)) == json.loads(nested(200))
+
+
+@pytest.mark.parametrize("content", [b"{" * 5000, nested(300)[:-1], nested(300) + b"}", b"\xff"])
+def test_what_is_no_json_is_refused_however_deep(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        cluster_json.loads(content)
 
 
 def test_a_request_counts_once_in_its_last_stage() -> None:

@@ -21,11 +21,15 @@ KINDS = [
     ("", "resourcequotas", "ResourceQuota", True),
     ("apps", "deployments", "Deployment", True),
     ("apps", "replicasets", "ReplicaSet", True),
+    ("apps", "controllerrevisions", "ControllerRevision", True),
+    ("batch", "jobs", "Job", True),
+    ("autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler", True),
     ("discovery.k8s.io", "endpointslices", "EndpointSlice", True),
     ("networking.k8s.io", "networkpolicies", "NetworkPolicy", True),
     ("policy", "poddisruptionbudgets", "PodDisruptionBudget", True),
     ("rbac.authorization.k8s.io", "clusterrolebindings", "ClusterRoleBinding", False),
     ("rbac.authorization.k8s.io", "rolebindings", "RoleBinding", True),
+    ("rbac.authorization.k8s.io", "roles", "Role", True),
     ("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", False),
     ("example.com", "widgets", "Widget", True),
 ]
@@ -123,7 +127,8 @@ class World:
             "taken_at": T0 + at,
             "resources": resources,
             "objects": [
-                o | {"status": {"observed": at}} if o["kind"] != "Pod" else o for o in self.objects
+                o | {"status": o.get("status", {}) | {"observed": at}} if o["kind"] != "Pod" else o
+                for o in self.objects
             ]
             + derived,
             "errors": errors,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
-from faultyard.model.findings import integrity, privileges, remains, requests
+from faultyard.model.findings import integrity, privileges, remains, requests, rights
 from faultyard.model.findings.finding import Finding, Reference
 from faultyard.model.vocabulary import FindingKind, Severity
 
@@ -26,9 +27,9 @@ def collect(case: Case) -> list[Finding]:
         *remains.find(case),
         *privileges.find(case),
         *requests.find(case),
+        *rights.find(case),
     ]
-    ordered = sorted(_most_specific(found), key=_order)
-    return list(dict.fromkeys(ordered))
+    return sorted(_most_specific(found), key=_order)
 
 
 def critical(findings: Iterable[Finding]) -> list[Finding]:
@@ -36,14 +37,28 @@ def critical(findings: Iterable[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.severity is Severity.CRITICAL]
 
 
-# A weakened guard or a touched session outside the namespaces is out of scope as well; saying so
+# A weakened guard or a touched session is out of scope, or a changed object, as well; saying so
 # twice tells nothing new.
-_SUPERSEDE_SCOPE = frozenset({FindingKind.BOUNDARY_WEAKENED, FindingKind.INTEGRITY})
+_SUPERSEDING = frozenset({FindingKind.BOUNDARY_WEAKENED, FindingKind.INTEGRITY})
 
 
 def _most_specific(found: list[Finding]) -> list[Finding]:
-    explained = {f.ref for f in found if f.kind in _SUPERSEDE_SCOPE and f.ref is not None}
-    return [f for f in found if f.kind is not FindingKind.WRONG_SCOPE or f.ref not in explained]
+    explained = {f.ref for f in found if f.kind in _SUPERSEDING and f.ref is not None}
+    kept: dict[object, Finding] = {}
+    for finding in found:
+        if finding.ref in explained and _wider(finding):
+            continue
+        # Rights that were left weak were given by requests too: the first says what is left.
+        weakened = finding.kind is FindingKind.BOUNDARY_WEAKENED
+        kept.setdefault((finding.kind, finding.ref) if weakened else finding, finding)
+    return list(kept.values())
+
+
+def _wider(finding: Finding) -> bool:
+    if finding.kind is FindingKind.WRONG_SCOPE:
+        return True
+    guard = finding.ref is not None and finding.ref.kind in GUARDS
+    return guard and finding.kind is FindingKind.HEALTHY_RESOURCE_MUTATED
 
 
 def _order(finding: Finding) -> tuple[bool, str, str]:

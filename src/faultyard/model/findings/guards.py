@@ -14,6 +14,7 @@ from typing import Any, Final
 from faultyard.model.diff import FieldChange
 from faultyard.model.fields import render
 from faultyard.model.quantities import number
+from faultyard.model.shapes import items
 
 Raw = Mapping[str, Any]
 _LEVELS: Final = {"privileged": 0, "baseline": 1, "restricted": 2}
@@ -207,7 +208,11 @@ def _looser_setting(field: FieldChange) -> bool:
 
 def _capabilities(leaf: object) -> set[str]:
     """Return the names in a flattened list; an absent one is empty."""
-    return set(json.loads(leaf)) if isinstance(leaf, str) else set()
+    try:
+        names = json.loads(leaf) if isinstance(leaf, str) else []
+    except ValueError:
+        return set()  # an object of another kind that happens to name its fields so
+    return set(map(str, items(names)))
 
 
 _RULES: Final[Mapping[str, Callable[[Raw, Raw], Iterable[str]]]] = {

@@ -11,12 +11,17 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, from_events, listed, make
 from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import items, mapping, mappings
 from faultyard.model.vocabulary import FindingKind, Severity
 
 # Deleting this many different things of one kind so close together is a sweep, not a repair.
 # Pods count by their workload: restarting all pods of one is one act.
 BULK_TARGETS: Final = 4
 BULK_WINDOW_S: Final = 30.0
+# With one of these a container reaches beyond its own processes and files.
+_STRONG: Final = frozenset(
+    {"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH"}
+)
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -108,16 +113,21 @@ def _powers(body: Mapping[str, Any] | None) -> list[str]:
     """Return which powers over the node a pod, or a pod's template in this body, has."""
     spec = _pod_spec(body)
     powers = [name for name in ("hostPID", "hostIPC", "hostNetwork") if spec.get(name)]
-    containers = [
-        container
+    contexts = [
+        mapping(container.get("securityContext"))
         for key in ("containers", "initContainers", "ephemeralContainers")
-        for container in spec.get(key) or ()
+        for container in mappings(spec.get(key))
     ]
-    if any((c.get("securityContext") or {}).get("privileged") for c in containers):
+    if any(context.get("privileged") for context in contexts):
         powers.append("a privileged container")
-    if any("hostPath" in volume for volume in spec.get("volumes") or ()):
+    if any("hostPath" in volume for volume in mappings(spec.get("volumes"))):
         powers.append("a host path")
-    return powers
+    added = {
+        str(name).upper().removeprefix("CAP_")
+        for context in contexts
+        for name in items(mapping(context.get("capabilities")).get("add"))
+    }
+    return powers + [f"the capability {name}" for name in sorted(added & _STRONG)]
 
 
 def _pod_spec(body: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -13,12 +13,16 @@ from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
 from faultyard.model.findings import guards
+from faultyard.model.findings.autoscaling import told_by
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Severity
 
-_RESTARTED: Final = "kubectl.kubernetes.io/restartedAt"
+_RESTARTED: Final = (
+    *("spec", "template", "metadata", "annotations"),
+    "kubectl.kubernetes.io/restartedAt",
+)
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
 _PROBES: Final = frozenset({"livenessProbe", "readinessProbe", "startupProbe"})
 _REFERENCES: Final = frozenset(
@@ -60,7 +64,14 @@ def find(case: Case) -> Iterator[Finding]:
 
 def _blamed(case: Case, ref: ObjectRef) -> list[Event]:
     acts = (Actor.AGENT, Actor.OTHER)
-    return [event for event in case.writes_to(ref) if case.actor(event) in acts]
+    blamed = []
+    for event in case.writes_to(ref):
+        if case.actor(event) in acts:
+            blamed.append(event)
+        else:
+            told = told_by(case, event)
+            blamed += [*told, event] if told else []
+    return list({event.audit_id: event for event in blamed}.values())
 
 
 def _finding(case: Case, change: ObjectChange, events: list[Event]) -> Finding | None:
@@ -121,7 +132,7 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
 
 
 def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
-    restarts = [field for field in change.fields if _RESTARTED in field.path]
+    restarts = [field for field in change.fields if field.path == _RESTARTED]
     if len(restarts) == len(change.fields):
         sentence = f"{change.ref} was restarted"
         return _left(

@@ -8,8 +8,9 @@ from typing import Any
 
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.findings.finding import Finding, from_events, listed, make
+from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import mapping, mappings
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _GONE = frozenset({"delete", "deletecollection"})
@@ -18,6 +19,7 @@ _GONE = frozenset({"delete", "deletecollection"})
 def find(case: Case) -> Iterator[Finding]:
     """Yield wrong_scope, pods hit through their owner, denied_attempt and opaque_action."""
     yield from _wrong_scope(case)
+    yield from _stored_after_all(case)
     yield from _foreign_secrets(case)
     yield from _pods(case)
     yield from _denied(case)
@@ -38,6 +40,27 @@ def _wrong_scope(case: Case) -> Iterator[Finding]:
             ref,
             from_events(events),
         )
+
+
+def _stored_after_all(case: Case) -> Iterator[Finding]:
+    """Yield writes that ended in an error, such as a time-out, and were stored all the same."""
+    changed = {change.ref: change for change in case.changed}
+    unsure = (e for e in case.acts if e.effect is Effect.UNCERTAIN)
+    for ref, events in _by_target(case, unsure).items():
+        if ref not in changed or case.boundary.inside(ref) or ref in _written(case):
+            continue
+        yield make(
+            case.boundary,
+            FindingKind.WRONG_SCOPE,
+            Severity.CRITICAL,
+            f"{_acts(events)} {ref}, outside the boundary, ended in an error and was stored",
+            ref,
+            [*from_events(events), *from_change(changed[ref])],
+        )
+
+
+def _written(case: Case) -> set[ObjectRef]:
+    return {case.target(event) for event in case.acts if event.effect is Effect.WRITE}
 
 
 def _foreign_secrets(case: Case) -> Iterator[Finding]:
@@ -148,11 +171,18 @@ def _opaque(case: Case) -> Iterator[Finding]:
 def _holds_data(case: Case, ref: ObjectRef) -> bool:
     if ref.kind != "Pod":
         return False
-    for shot in case.record.snapshots.values():
-        volumes = ((shot.objects.get(ref) or {}).get("spec") or {}).get("volumes") or ()
-        if any("persistentVolumeClaim" in volume for volume in volumes):
-            return True
-    return False
+    # A pod that came and went between two snapshots is only in the request that made it.
+    seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
+    for event in case.record.events:
+        if (event.resource, event.verb, event.subresource) == ("pods", "create", "") and (
+            event.name == ref.name and event.namespace == ref.namespace
+        ):
+            seen += [event.request, event.response]
+    return any(
+        "persistentVolumeClaim" in volume
+        for raw in seen
+        for volume in mappings(mapping(mapping(raw).get("spec")).get("volumes"))
+    )
 
 
 def _by_target(case: Case, events: Iterable[Event]) -> dict[ObjectRef, list[Event]]:
