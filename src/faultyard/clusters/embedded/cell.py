@@ -273,7 +273,10 @@ class Cell:
 
     def down(self) -> None:
         """End all its processes and delete all that is left of it; nothing there is no error."""
+        known = self.description if self.paths.description.exists() else None
         cgroups.kill(self.cgroup)
+        if known is not None:
+            Namespaces(known.pid, known.started, self.cgroup).wait_ended()
         cgroups.remove(self.cgroup)
         if self.pool.image.exists():
             self.pool.open()  # after a power loss it is not mounted

@@ -114,6 +114,18 @@ class Namespaces:
         state = self.run(["ps", "-o", "stat=", "-p", str(pid)], check=False).strip()
         return bool(state) and not state.startswith("Z")
 
+    def wait_ended(self, timeout_s: float = 20) -> None:
+        """Wait until the first process has ended, when it was killed.
+
+        It ends last: the kernel has it wait for every process of its PID namespace.
+        """
+        wait_for(
+            "the cell's first process to end",
+            lambda: (None if self.alive else True, f"process {self.pid} is there"),
+            timeout_s=timeout_s,
+            every_s=0.02,
+        )
+
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """The calling thread's new sockets belong to the cell's network meanwhile."""
