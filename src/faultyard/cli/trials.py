@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from pathlib import Path
 import click
 
 from faultyard.agents import registry
+from faultyard.agents.command import passed_through
 from faultyard.campaigns import validation
 from faultyard.cli.cells import phases
 from faultyard.clusters.embedded import artifacts
@@ -52,7 +52,7 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     and ends its turn by exit.
     """
     found = problems.find(problem)
-    options = registry.CommandOptions(argv=command, env=_variables(env), mounts=mount)
+    options = registry.CommandOptions(argv=command, env=passed_through(env), mounts=mount)
     agent = registry.choose(agent_name, found.problem.render(seed), found.folder, options)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     default = Path("records") / f"{problem.replace('/', '-')}-{agent_name}-s{seed}-{stamp}"
@@ -62,13 +62,6 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     verdict = Trial(settings, built, phases()).run()
     show_verdict(verdict, f"{problem}, {agent_name}, seed {seed}", as_json, folder)
     sys.exit(3 if verdict.outcome is Outcome.RUNTIME_ERROR else 0)
-
-
-def _variables(names: tuple[str, ...]) -> dict[str, str]:
-    missing = [name for name in names if name not in os.environ]
-    if missing:
-        raise click.UsageError(f"--env {missing[0]}: no such variable is set")
-    return {name: os.environ[name] for name in names}
 
 
 def show_verdict(verdict: Verdict, title: str, as_json: bool, folder: Path) -> None:
