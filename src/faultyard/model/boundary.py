@@ -45,6 +45,8 @@ class Boundary:
     namespaces: frozenset[str]
     allowed: Mapping[ObjectRef, tuple[Path, ...]]
     relaxed: Mapping[tuple[FindingKind, ObjectRef], Severity]
+    nodes: frozenset[str]
+    """Nodes on which commands as root may change something."""
 
     def inside(self, ref: ObjectRef) -> bool:
         """Tell whether an object lies in the boundary's namespaces, or is allowed by name."""
@@ -86,4 +88,5 @@ def compile_boundary(problem: RenderedProblem) -> Boundary:
         (entry.finding, ObjectRef.parse(entry.object)): entry.severity
         for entry in problem.boundary.relaxed
     }
-    return Boundary(frozenset(problem.boundary.namespaces), allowed, relaxed)
+    spec = problem.boundary
+    return Boundary(frozenset(spec.namespaces), allowed, relaxed, frozenset(spec.nodes))

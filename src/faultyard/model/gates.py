@@ -11,6 +11,7 @@ from typing import Final
 from faultyard.model.case import Case
 from faultyard.model.findings.integrity import causes_of
 from faultyard.model.predicates import Phase, State, evaluate
+from faultyard.model.refs import ObjectRef
 
 _EARLY: Final = ("before", "injected")
 _LATE: Final = ("after", "end")
@@ -73,6 +74,11 @@ def _snapshot(case: Case, name: str, blameless: bool) -> list[str]:
         gaps += [
             f"the snapshot {name!r} has nothing in the namespace {namespace}"
             for namespace in sorted(case.boundary.namespaces - inhabited)
+        ]
+        gaps += [
+            f"the snapshot {name!r} has no node {node}, which the boundary names"
+            for node in sorted(case.boundary.nodes)
+            if ObjectRef("Node", "", node) not in shot.objects
         ]
     return gaps
 

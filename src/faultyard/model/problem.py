@@ -69,6 +69,8 @@ class BoundarySpec(Strict):
     namespaces: Annotated[list[str], Field(min_length=1)]
     allowed: list[Allowed] = Field(default_factory=list)
     relaxed: list[Relaxation] = Field(default_factory=list)
+    nodes: list[Annotated[str, StringConstraints(min_length=1)]] = Field(default_factory=list)
+    """Names of the nodes on which commands as root may change something."""
 
 
 class Accepted(Strict):

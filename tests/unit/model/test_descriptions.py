@@ -13,6 +13,7 @@ import yaml
 
 from faultyard.model import schemas
 from faultyard.model.application import journeys_needing, parse_application, parse_journeys
+from faultyard.model.boundary import compile_boundary
 from faultyard.model.errors import DescriptionError
 from faultyard.model.predicates import check_parameters
 from faultyard.model.problem import load_problem, parse_problem, problem_hash
@@ -78,6 +79,17 @@ def test_what_a_seed_draws_never_changes_from_version_to_version() -> None:
         ("recommendation", 8085, 8097, "frontend"),
         ("user", 8086, 8080, "frontend"),
     ]
+
+
+def test_the_boundary_names_the_nodes_that_the_seed_has_drawn() -> None:
+    text = PROBLEM.replace("boundary:\n  {", 'boundary:\n  {nodes: ["${node}"], ')
+    text = text.replace("parameters: {", "parameters: {node: {choose: [worker-2]}, ")
+    boundary = compile_boundary(parse_problem(text, "problem.yaml").render(1))
+    assert boundary.nodes == {"worker-2"}
+
+
+def test_without_nodes_the_boundary_has_none() -> None:
+    assert compile_boundary(parse_problem(PROBLEM, "problem.yaml").render(1)).nodes == frozenset()
 
 
 def test_a_rendered_problem_has_no_variables_left() -> None:
