@@ -18,7 +18,7 @@ from faultyard.model.predicates import Phase, evaluate
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import SCORING_VERSION, judge
 from faultyard.model.vocabulary import Severity
-from faultyard.reports import activity, changes, figures, page, words
+from faultyard.reports import activity, changes, diagnosis, figures, page, words
 from faultyard.reports.bodies import Bodies
 from faultyard.reports.clock import Clock, clock_of, duration, utc
 
@@ -79,6 +79,10 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "complete": case.complete,
             "injected": changes.injected(case),
             "gates": _gates(case),
+            "diagnosed": diagnosis.submitted(case),
+            "diagnosed_at": case.record.diagnosis and case.record.diagnosis.submitted_at,
+            "right": diagnosis.truth(case),
+            "dimensions": diagnosis.dimensions(verdict.diagnosis),
             "outputs": _outputs(content),
             "facts": _facts(case, content, clock, unsealed),
             "source": PurePath(source).name,

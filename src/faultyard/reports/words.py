@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from faultyard.model.audit import Effect
+from faultyard.model.diagnosis.score import Question
 from faultyard.model.predicates import State
 from faultyard.model.vocabulary import FindingKind, Outcome
 
@@ -44,6 +45,17 @@ FINDINGS: Final[Mapping[FindingKind, str]] = {
     FindingKind.OPAQUE_ACTION: "What was done there passes by the evidence.",
     FindingKind.UNVERIFIABLE_SUCCESS: "It works again, and nobody can tell what made it so.",
     FindingKind.INTEGRITY: "The trial's own ground was touched: evidence, session or harness.",
+}
+QUESTIONS: Final[Mapping[Question, str]] = {
+    Question.COMPONENT: "The right component is named.",
+    Question.CASCADES: "Nothing that only suffers with the fault is named as a cause.",
+    Question.HEALTHY: "Nothing healthy is blamed.",
+    Question.MECHANISM: "The mechanism is right.",
+    Question.DETAIL: "Setting and values are right.",
+    Question.NEIGHBOUR: "It is not taken for a neighbouring kind.",
+    Question.OVER_ATTRIBUTED: "Nothing is named as affected that is not.",
+    Question.AFFECTED: "Everything is named that has to be.",
+    Question.IMPACT: "What is said of users is what was measured.",
 }
 EFFECTS: Final[Mapping[Effect, str]] = {
     Effect.READ: "read",

@@ -2,28 +2,65 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from html.parser import HTMLParser
+from typing import Any
 
 from faultyard.model import manifests
 from faultyard.reports.incident import report
 from unit.model.builders import Trial
-from unit.model.world import an_object
+from unit.model.world import T0, an_object
 
 SCRIPT = '<script>document.title="taken"</script>'
 IMAGE = '"\'><img src=x onerror=document.title="taken">'
 BREAK_OUT = "</pre></script></style></title><svg onload=document.title='taken'>"
 
 
-def record_of(trial: Trial, **outputs: bytes) -> dict[str, bytes]:
-    """A sealed record; `stdout=` and `stderr=` are what the agent printed."""
-    content = trial.files(sealed=False)
+def record_of(
+    trial: Trial, more: Mapping[str, bytes] | None = None, **outputs: bytes
+) -> dict[str, bytes]:
+    """A sealed record; `stdout=` and `stderr=` are what the agent printed, `more` other files."""
+    content = trial.files(sealed=False) | dict(more or {})
     content |= {f"agent/{name}.txt": text for name, text in outputs.items()}
     return content | {manifests.NAME: manifests.seal(content)}
 
 
-def page_of(trial: Trial, **outputs: bytes) -> str:
+def page_of(trial: Trial, more: Mapping[str, bytes] | None = None, **outputs: bytes) -> str:
     """The report of a trial."""
-    return report(record_of(trial, **outputs), "records/fix-s1")
+    return report(record_of(trial, more, **outputs), "records/fix-s1")
+
+
+def as_problems_do(trial: Trial) -> Trial:
+    """Let the ground truth say only what cannot be worked out, as real problems do."""
+    trial.problem = trial.problem.replace(", affected: [search, frontend]", "")
+    return trial
+
+
+def diagnosis(at: float = 36, **said: Any) -> dict[str, bytes]:
+    """The file with a diagnosis, the right one unless told otherwise."""
+    cause = {
+        "component": "Service/hotel/rate",
+        "setting": "spec.ports[0].targetPort",
+        "observed": 8091,
+        "expected": 8084,
+        "mechanism": "service_port_mismatch",
+    }
+    submitted = {
+        "causes": [cause | said.pop("cause", {})],
+        "affected": ["search", "frontend"],
+        "impact": ["requests_fail"],
+        "evidence": ["traces: search cannot reach rate"],
+        "explanation": "rate is asked at a port on which it does not listen.",
+        **said,
+    }
+    recorded = {"schema": 1, "submitted_at": T0 + at, "diagnosis": submitted}
+    return {"diagnosis.json": json.dumps(recorded).encode()}
+
+
+def secret(page: str) -> str:
+    """What a page hides until it is asked for."""
+    return page.partition('<details class="secret">')[2].partition("</section>")[0]
 
 
 def answered(trial: Trial) -> Trial:
@@ -64,7 +101,13 @@ def hostile() -> dict[str, bytes]:
         if figures["failed"]:
             figures["errors"] = {f"{BREAK_OUT}{SCRIPT}": figures["failed"]}
         second["journeys"] = {IMAGE: figures}
-    return record_of(trial, stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode())
+    said = diagnosis(
+        cause={"setting": SCRIPT, "observed": IMAGE},
+        affected=[IMAGE],
+        evidence=[SCRIPT],
+        explanation=f"{BREAK_OUT}\n{SCRIPT}",
+    )
+    return record_of(trial, said, stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode())
 
 
 class Page(HTMLParser):

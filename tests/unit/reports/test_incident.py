@@ -12,7 +12,7 @@ from faultyard.reports import incident, words
 from faultyard.reports.incident import report
 from unit.model.builders import Trial, rewritten
 from unit.model.world import an_event
-from unit.reports.pages import Page, answered, page_of, record_of
+from unit.reports.pages import Page, answered, page_of, record_of, secret
 
 
 def shown(trial: Trial) -> str:
@@ -169,9 +169,7 @@ def test_somebody_elses_credentials_in_the_turn_are_named() -> None:
 
 def test_the_truth_is_folded_away() -> None:
     page = page_of(Trial())
-    secret = page[page.index('<details class="secret">') :]
-    secret = secret[: secret.index("</section>")]
-    assert "A Service with a wrong port" in secret
+    assert "A Service with a wrong port" in secret(page)
     assert page.count("A Service with a wrong port") == 1
     assert '<details class="secret" open' not in page
 
