@@ -16,8 +16,7 @@ from faultyard.model.audit import Effect
 from faultyard.model.case import Case, open_case
 from faultyard.model.predicates import Phase, evaluate
 from faultyard.model.record import parse_record
-from faultyard.model.verdict import SCORING_VERSION, judge
-from faultyard.model.vocabulary import Severity
+from faultyard.model.verdict import SCORING_VERSION, Verdict, judge
 from faultyard.reports import activity, changes, diagnosis, figures, page, words
 from faultyard.reports.bodies import Bodies
 from faultyard.reports.clock import Clock, clock_of, duration, utc
@@ -51,8 +50,6 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
     record = parse_record(content, source, unsealed)
     case, verdict = open_case(record), judge(record)
     clock = clock_of(record.trial.times)
-    bodies = Bodies(case, content.get("audit.jsonl", b""))
-    entries = activity.timeline(case, bodies, verdict.findings)
     return page.fill(
         {
             "trial": record.trial,
@@ -60,34 +57,63 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "verdict": verdict,
             "words": words,
             "clock": clock,
-            "utc": utc,
-            "duration": duration,
-            "requests": _requests(case),
+            "source": PurePath(source).name,
             "weights": Counter(finding.severity for finding in verdict.findings),
-            "critical": Severity.CRITICAL,
-            "hurt": figures.failed_since_injection(case),
-            "chart": figures.chart(case, verdict, clock),
-            "objectives": figures.objectives(record.problem),
-            "journeys": figures.journey_names(record.observations.seconds),
-            "phases": figures.phases(record.trial.times, record.observations.seconds),
-            "entries": entries,
-            "left_out": activity.left_out(case),
-            "anchors": _anchors(entries),
-            "inspected": activity.inspected(case),
-            "changed": activity.changed(case),
-            "left": changes.left(case),
-            "complete": case.complete,
-            "injected": changes.injected(case),
             "gates": _gates(case),
-            "diagnosed": diagnosis.submitted(case),
-            "diagnosed_at": case.record.diagnosis and case.record.diagnosis.submitted_at,
-            "right": diagnosis.truth(case),
-            "dimensions": diagnosis.dimensions(verdict.diagnosis),
             "outputs": _outputs(content),
             "facts": _facts(case, content, clock, unsealed),
-            "source": PurePath(source).name,
         }
+        | _users(case, verdict, clock)
+        | _turn(case, verdict, content)
+        | _left(case)
+        | _diagnosis(case, verdict)
     )
+
+
+def _users(case: Case, verdict: Verdict, clock: Clock) -> dict[str, Any]:
+    """Return what users saw."""
+    trial, seconds = case.record.trial, case.record.observations.seconds
+    return {
+        "hurt": figures.failed_since_injection(case),
+        "chart": figures.chart(case, verdict, clock),
+        "objectives": figures.objectives(case.record.problem),
+        "journeys": figures.journey_names(seconds),
+        "phases": figures.phases(trial.times, seconds),
+    }
+
+
+def _turn(case: Case, verdict: Verdict, content: Mapping[str, bytes]) -> dict[str, Any]:
+    """Return what the agent did."""
+    bodies = Bodies(case, content.get("audit.jsonl", b""))
+    entries = activity.timeline(case, bodies, verdict.findings)
+    return {
+        "requests": _requests(case),
+        "entries": entries,
+        "left_out": activity.left_out(case),
+        "anchors": _anchors(entries),
+        "inspected": activity.inspected(case),
+        "changed": activity.changed(case),
+    }
+
+
+def _left(case: Case) -> dict[str, Any]:
+    """Return what became of the cluster."""
+    return {
+        "left": changes.left(case),
+        "complete": case.complete,
+        "injected": changes.injected(case),
+    }
+
+
+def _diagnosis(case: Case, verdict: Verdict) -> dict[str, Any]:
+    """Return what was named as the cause, and the truth."""
+    recorded = case.record.diagnosis
+    return {
+        "diagnosed": diagnosis.submitted(case),
+        "diagnosed_at": recorded.submitted_at if recorded else None,
+        "right": diagnosis.truth(case),
+        "dimensions": diagnosis.dimensions(verdict.diagnosis),
+    }
 
 
 def _requests(case: Case) -> dict[str, int]:
