@@ -16,7 +16,11 @@ Opened = Callable[..., sync_api.Page]
 @pytest.fixture(scope="session")
 def browser() -> Iterator[sync_api.Browser]:
     if CHROMIUM is None:
-        pytest.skip("no Chromium here: apt-get install chromium, and these tests run")
+        pytest.fail(
+            "there is no Chromium, so nobody has looked at a report: `make setup`, as root on "
+            "Debian, installs it, and says why if it cannot",
+            pytrace=False,
+        )
     with sync_api.sync_playwright() as playwright:
         # Root has no user namespace of its own to make Chromium's sandbox from.
         options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

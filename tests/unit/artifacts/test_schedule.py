@@ -1,3 +1,4 @@
+import io
 import threading
 import time
 
@@ -87,6 +88,34 @@ def test_after_a_failure_nothing_new_begins():
     with pytest.raises(ArtifactError):
         Schedule(tasks, quiet()).run()
     assert order == []
+
+
+def test_the_others_go_on_after_a_failure_that_is_spared():
+    order: list[str] = []
+    lost: list[ArtifactError] = []
+
+    def fail() -> None:
+        raise ArtifactError("no browser")
+
+    tasks = [
+        Task(step("browser", Lane.OTHER), fail, lost.append),
+        Task(step("next", Lane.OTHER, needs=("browser",)), lambda: order.append("next")),
+    ]
+    output = io.StringIO()
+    ended = Schedule(tasks, Lines(Console(file=output, width=200))).run()
+    assert order == ["next"]
+    assert ended.keys() == {"browser", "next"}
+    assert [str(error) for error in lost] == ["no browser"]
+    assert "FAILED browser" in output.getvalue()
+    assert "done   browser" not in output.getvalue()
+
+
+def test_a_mistake_of_ours_is_never_spared():
+    def fail() -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        Schedule([Task(step("browser", Lane.OTHER), fail, print)], quiet()).run()
 
 
 def test_the_expected_rest_is_the_longer_lane():

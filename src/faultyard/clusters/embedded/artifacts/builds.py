@@ -52,7 +52,11 @@ def least_go() -> str:
 
 
 def build_missing(
-    wanted: Catalogue, cache: Cache, report: Progress, before: Sequence[Task] = ()
+    wanted: Catalogue,
+    cache: Cache,
+    report: Progress,
+    before: Sequence[Task] = (),
+    beside: Sequence[Task] = (),
 ) -> Mapping[str, float]:
     """Build the artifacts that the cache lacks; returns the seconds that each step took.
 
@@ -61,11 +65,12 @@ def build_missing(
         cache: where they go.
         report: told how it goes.
         before: tasks that everything outside the compiler's lane waits for.
+        beside: tasks that nothing waits for.
     """
     cache.sweep()
     missing = [artifact for artifact in wanted.all if not cache.has(artifact)]
     first = tuple(task.step.name for task in before)
-    tasks = [*before, *(_task(artifact, cache, missing, first) for artifact in missing)]
+    tasks = [*before, *(_task(artifact, cache, missing, first) for artifact in missing), *beside]
     report.planned([task.step for task in tasks])
     try:
         return Schedule(tasks, report).run() if tasks else {}

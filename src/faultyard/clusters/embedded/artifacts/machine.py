@@ -22,6 +22,8 @@ PACKAGES = (
     "btrfs-progs bubblewrap curl debian-archive-keyring iproute2 jq mmdebstrap nftables "
     "openssh-client openssl skopeo systemd-container tini util-linux"
 ).split()
+BROWSER = "chromium"
+"""A package, and the program in it. Tests look at reports with it; nothing else needs it."""
 LEAST_FREE_BYTES = 15_000_000_000
 OS_RELEASE = Path("/etc/os-release")
 LISTS = Path("/var/lib/apt/lists")
@@ -88,6 +90,11 @@ def missing_packages(names: Sequence[str] = PACKAGES) -> list[str]:
         line.split()[0] for line in done.stdout.splitlines() if line.endswith(" installed")
     }
     return [name for name in names if name not in installed]
+
+
+def has_browser() -> bool:
+    """Whether there is a browser for the tests, wherever it comes from."""
+    return shutil.which(BROWSER) is not None
 
 
 def install(names: Sequence[str], log: Path) -> None:

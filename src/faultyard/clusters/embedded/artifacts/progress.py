@@ -47,7 +47,7 @@ class Progress(Protocol):
         """A step is done and took that long."""
 
     def failed(self, step: Step) -> None:
-        """A step failed: no further ones begin."""
+        """A step failed: no further ones begin, unless it is one that can be done without."""
 
     def tick(self, remaining_s: float) -> None:
         """Called about once a second, with the expected seconds to the end."""

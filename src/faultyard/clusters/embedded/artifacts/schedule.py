@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from faultyard.clusters.embedded.artifacts.artifact import Lane
+from faultyard.clusters.embedded.artifacts.errors import ArtifactError
 from faultyard.clusters.embedded.artifacts.progress import Progress, Step
 
 HEARTBEAT_S = 1.0
@@ -19,6 +20,8 @@ class Task:
 
     step: Step
     run: Callable[[], None]
+    spared: Callable[[ArtifactError], None] | None = None
+    """Told when it fails, and the others go on; None: its failure ends all."""
 
 
 @dataclass
@@ -36,8 +39,8 @@ class Schedule:
         """Do all tasks; returns the seconds that each took, by its step's name.
 
         Raises:
-            BaseException: a task's failure, as soon as it is met. What other tasks are running ends
-                with this process; their artifacts are built anew next time.
+            BaseException: a task's failure that is not spared, as soon as it is met. What other
+                tasks are running ends with this process; their artifacts are built anew next time.
         """
         threads = [
             # Daemons: an interrupted set-up must end at once, and the kernel then ends what the
@@ -69,14 +72,21 @@ class Schedule:
                 task.run()
             except BaseException as error:  # noqa: BLE001 - `run` raises it
                 self.progress.failed(task.step)
-                with self.changed:
-                    self.failures.append(error)
-                    self.changed.notify_all()
-                return
-            with self.changed:
-                self.ended[name] = time.monotonic() - self.started[name]
-                self.changed.notify_all()
-            self.progress.ended(task.step, self.ended[name])
+                if not _spares(task, error):
+                    with self.changed:
+                        self.failures.append(error)
+                        self.changed.notify_all()
+                    return
+                self._end(name)
+            else:
+                self.progress.ended(task.step, self._end(name))
+
+    def _end(self, name: str) -> float:
+        """Note that a task is over; returns the seconds that it took."""
+        with self.changed:
+            self.ended[name] = time.monotonic() - self.started[name]
+            self.changed.notify_all()
+        return self.ended[name]
 
     def _next(self, lane: Lane) -> Task | None:
         """The lane's next task, waiting until one can begin; None when nothing is left."""
@@ -95,6 +105,14 @@ class Schedule:
                         return task
                 self.changed.wait()
             return None
+
+
+def _spares(task: Task, error: BaseException) -> bool:
+    """Whether the others go on after a task's failure; tells who wants to know."""
+    if task.spared is None or not isinstance(error, ArtifactError):
+        return False
+    task.spared(error)
+    return True
 
 
 def expected_rest(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json as json_format
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -27,6 +27,10 @@ INTERRUPTED = 130
 UNUSED_FOR_S = 14 * 24 * 3600.0
 """Artifacts of other checkouts are kept for that long after their last set-up, in seconds."""
 PACKAGES_STEP = Step("packages", "Debian packages of this machine", Lane.OTHER, expected_s=40)
+BROWSER_STEP = Step("browser", "Chromium, for the tests of reports", Lane.OTHER, expected_s=60)
+NO_BROWSER = """\
+no Chromium, which nothing but the tests of reports needs: `make test` fails in tests/browser until
+there is one; clusters, trials and reports work without."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Summary:
     """The cache's folder."""
     steps: Mapping[str, float]
     """Seconds by step, those that ran."""
+    warnings: tuple[str, ...] = ()
+    """What is lost, and why."""
 
 
 def main(json: bool = False) -> int:
@@ -59,6 +65,8 @@ def main(json: bool = False) -> int:
         print(json_format.dumps(summary.__dict__, indent=1))
     else:
         _print(summary)
+    for warning in summary.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
     return 0
 
 
@@ -80,11 +88,15 @@ def set_up(console: Console) -> Summary:
     wanted = catalogue(compiler, image_files())
     if not all(cache.has(artifact) for artifact in wanted.all):
         machine.check_disk(cache.root)
-    steps = build_missing(wanted, cache, Lines(console), _packages(cache))
+    losses: list[str] = []
+    steps = build_missing(
+        wanted, cache, Lines(console), _packages(cache), _browser(cache, losses.append)
+    )
     cache.prune([*wanted.all, toolchain.pypi_artifact()], UNUSED_FOR_S)
     titles = {artifact.identity: artifact.title for artifact in wanted.all}
-    named = {titles.get(name, PACKAGES_STEP.title): seconds for name, seconds in steps.items()}
-    return Summary(time.monotonic() - begun, str(cache.root), named)
+    titles |= {step.name: step.title for step in (PACKAGES_STEP, BROWSER_STEP)}
+    named = {titles[name]: seconds for name, seconds in steps.items()}
+    return Summary(time.monotonic() - begun, str(cache.root), named, tuple(losses))
 
 
 def _packages(cache: Cache) -> list[Task]:
@@ -93,6 +105,20 @@ def _packages(cache: Cache) -> list[Task]:
         return []
     log = cache.root / "logs" / "packages.log"
     return [Task(PACKAGES_STEP, lambda: machine.install(names, log))]
+
+
+def _browser(cache: Cache, lost: Callable[[str], None]) -> list[Task]:
+    """The step that nothing waits for, and that set-up can do without."""
+    if machine.has_browser():
+        return []
+    log = cache.root / "logs" / "browser.log"
+    return [
+        Task(
+            BROWSER_STEP,
+            lambda: machine.install([machine.BROWSER], log),
+            spared=lambda error: lost(f"{NO_BROWSER}\n{error}"),
+        )
+    ]
 
 
 def _print(summary: Summary) -> None:
