@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import datetime
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -55,13 +56,21 @@ class Session:
     """References of what opening made in the cluster: no change of the agent's."""
 
     @classmethod
-    def open(cls, cell: Cell, folder: Path, *, lifetime_s: float) -> Session:
+    def open(
+        cls,
+        cell: Cell,
+        folder: Path,
+        *,
+        lifetime_s: float,
+        healthy: Mapping[str, Quiet] = MappingProxyType({}),
+    ) -> Session:
         """Mint the credentials and wait until API server and nodes accept them.
 
         Args:
             cell: a running cell.
             folder: is made; for the session's files.
             lifetime_s: after it the certificate is void even if nobody closes, seconds.
+            healthy: what belonged to each node before anything was broken, by the node's name.
 
         Raises:
             ClusterError: they were not accepted, or the cell does not answer.
@@ -73,7 +82,8 @@ class Session:
         with cell.api() as admin, cell.entered():
             admin.post(RBAC, _binding())
         for node in cell.nodes:
-            session.quiet[node.place.name] = node.quiet()
+            name = node.place.name
+            session.quiet[name] = node.quiet().with_services_of(healthy.get(name))
             node.authorize(key)
         session._await_api(200, "to be granted")
         for node in cell.nodes:

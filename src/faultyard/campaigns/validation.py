@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from faultyard.agents import registry
 from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.errors import UnknownName
 from faultyard.evidence.recorder import sealed
 from faultyard.model.problem import Control
 from faultyard.model.record import load_record
@@ -80,6 +81,33 @@ class Plan:
     def record(self, control: Control, seed: int) -> Path:
         """Where a trial's record lies."""
         return self.place / f"{control.agent}-s{seed}"
+
+
+def plans(
+    found: Sequence[ProblemFolder], agents: Collection[str], seeds: Sequence[int], folder: Path
+) -> list[Plan]:
+    """Plan the control trials of several problems.
+
+    Args:
+        found: the problems.
+        agents: only control agents of these names; none: all.
+        seeds: see `Plan`.
+        folder: see `Plan`.
+
+    Raises:
+        UnknownName: no problem has a control agent of a name that was asked for.
+    """
+    known = {control.agent for one in found for control in one.problem.controls}
+    unknown = set(agents) - known
+    if unknown:
+        there = ", ".join(sorted(known))
+        raise UnknownName(f"no control agent {', '.join(sorted(unknown))}; there are: {there}")
+    planned = []
+    for one in found:
+        chosen = [c for c in one.problem.controls if not agents or c.agent in agents]
+        if chosen:
+            planned.append(Plan(one, chosen, seeds, folder))
+    return planned
 
 
 def validate(

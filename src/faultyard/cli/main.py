@@ -24,7 +24,7 @@ COMMANDS = {
     "list": ("faultyard.cli.problems", "List problems."),
     "show": ("faultyard.cli.problems", "Show a problem: its alert, or with --answer all of it."),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
-    "validate": ("faultyard.cli.trials", "Run a problem's control agents."),
+    "validate": ("faultyard.cli.trials", "Run the control agents of a problem, or of all."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
     "report": ("faultyard.cli.reports", "Write a record as one HTML page."),
 }

@@ -74,7 +74,8 @@ def show_verdict(verdict: Verdict, title: str, as_json: bool, folder: Path) -> N
 
 
 @click.command("validate")
-@click.argument("problem")
+@click.argument("problem", required=False)
+@click.option("--all", "every", is_flag=True, help="All problems that come with the tool.")
 @click.option("--seeds", default=1, show_default=True, help="How many seeds, from 1 on.")
 @click.option("-a", "--agent", "agents", multiple=True, help="Only this control agent; repeatable.")
 @click.option(
@@ -87,26 +88,32 @@ def show_verdict(verdict: Verdict, title: str, as_json: bool, folder: Path) -> N
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per trial.")
 def validate_command(
-    problem: str, seeds: int, agents: tuple[str, ...], output: Path, as_json: bool
+    problem: str | None,
+    every: bool,
+    seeds: int,
+    agents: tuple[str, ...],
+    output: Path,
+    as_json: bool,
 ) -> None:
     """Run the control agents of PROBLEM and compare with the verdicts that it expects.
 
     Exits with 1 when anything is not as expected.
     """
-    found = problems.find(problem)
-    controls = [c for c in found.problem.controls if not agents or c.agent in agents]
-    unknown = set(agents) - {control.agent for control in controls}
-    if unknown:
-        known = ", ".join(control.agent for control in found.problem.controls)
-        raise click.UsageError(f"no control agent {', '.join(sorted(unknown))}; there are: {known}")
-    plan = validation.Plan(found, controls, range(1, seeds + 1), output)
-    if not as_json:
-        click.echo(found.problem.render(1).alert)
-    rows = validation.validate(plan, artifacts.ensure(build=False), phases(), _printer(as_json))
+    if (problem is None) != every:
+        raise click.UsageError("name a problem, or say --all")
+    found = [problems.find(name) for name in (problems.names() if problem is None else [problem])]
+    plans = validation.plans(found, agents, range(1, seeds + 1), output)
+    built = artifacts.ensure(build=False)
+    rows: list[validation.Row] = []
+    for plan in plans:
+        if not as_json:
+            click.echo(f"{plan.problem.problem.name}\n{plan.problem.problem.render(1).alert}")
+        rows += validation.validate(plan, built, phases(), _printer(as_json))
     unexpected = [row for row in rows if not row.as_expected]
     if not as_json:
         good = len(rows) - len(unexpected)
-        click.echo(f"{good} of {len(rows)} as expected; records: {plan.place}")
+        places = ", ".join(str(plan.place) for plan in plans)
+        click.echo(f"{good} of {len(rows)} as expected; records: {places}")
     sys.exit(1 if unexpected else 0)
 
 
@@ -115,7 +122,8 @@ def _printer(as_json: bool) -> Callable[[validation.Row], None]:
         if as_json:
             click.echo(json.dumps(row.to_json()))
             return
-        terminal.print_verdict(row.verdict, f"{row.agent}, seed {row.seed}, {row.duration_s:.0f} s")
+        title = f"{row.problem}, {row.agent}, seed {row.seed}, {row.duration_s:.0f} s"
+        terminal.print_verdict(row.verdict, title)
         word = (
             "as expected" if row.as_expected else f"NOT AS EXPECTED: {'; '.join(row.differences)}"
         )

@@ -16,7 +16,7 @@ import yaml
 from faultyard.apps.applications import ApplicationFolder
 from faultyard.apps.deployment import Pipeline
 from faultyard.clusters.errors import Refused
-from faultyard.faults.registry import inject
+from faultyard.faults.registry import comes_last, inject
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.problem import Fault
 from faultyard.model.refs import ref_of
@@ -57,19 +57,33 @@ def inject_among(pipeline: Pipeline, faults: Sequence[Fault], seed: int) -> list
     Returns:
         Every field that was changed.
     """
-    application = pipeline.application
-    draw = random.Random(f"decoys:{application.description.name}:{seed}")
-    changes = load(application)
-    steps: list[Change | Fault] = list(draw.sample(changes, min(NUMBER, len(changes))))
-    for fault in faults:
-        steps.insert(draw.randrange(len(steps) + 1), fault)
     declared: list[DeclaredChange] = []
-    for step in steps:
+    name = pipeline.application.description.name
+    for step in order(name, load(pipeline.application), faults, seed):
         if isinstance(step, Fault):
             declared += inject(pipeline, step)
         else:
             declared += [_apply(pipeline, partial) for partial in step.objects]
     return declared
+
+
+def order(
+    application: str, changes: Sequence[Change], faults: Sequence[Fault], seed: int
+) -> list[Change | Fault]:
+    """The seed's decoys with the faults among them, in the order in which they are made.
+
+    Args:
+        application: its name.
+        changes: all its benign changes.
+        faults: where the seed draws, but for those with which roll-outs no longer end: last.
+        seed: the trial's.
+    """
+    draw = random.Random(f"decoys:{application}:{seed}")
+    steps: list[Change | Fault] = list(draw.sample(changes, min(NUMBER, len(changes))))
+    for fault in faults:
+        place = draw.randrange(len(steps) + 1)
+        steps.insert(len(steps) if comes_last(fault) else place, fault)
+    return steps
 
 
 def _apply(pipeline: Pipeline, partial: Mapping[str, Any]) -> DeclaredChange:

@@ -14,18 +14,36 @@ Inject = Callable[[Pipeline, Mapping[str, Any]], list[DeclaredChange]]
 """Injects; returns every field that it changed and nothing else."""
 
 _KINDS: dict[str, Inject] = {}
+_LAST: set[str] = set()
 
 
-def fault(kind: str) -> Callable[[Inject], Inject]:
-    """Register an injector under the name that problems use."""
+def fault(kind: str, *, ends_roll_outs: bool = False) -> Callable[[Inject], Inject]:
+    """Register an injector under the name that problems use.
+
+    Args:
+        kind: the name.
+        ends_roll_outs: with it a roll-out may never end, so it comes after all other changes.
+    """
 
     def register(function: Inject) -> Inject:
         if kind in _KINDS:
             raise ValueError(f"the fault {kind} is registered twice")
         _KINDS[kind] = function
+        if ends_roll_outs:
+            _LAST.add(kind)
         return function
 
     return register
+
+
+def comes_last(described: Fault) -> bool:
+    """Whether a fault has to be injected after every other change."""
+    return described.kind in _LAST
+
+
+def kinds() -> frozenset[str]:
+    """The names of all kinds."""
+    return frozenset(_KINDS)
 
 
 def inject(pipeline: Pipeline, described: Fault) -> list[DeclaredChange]:

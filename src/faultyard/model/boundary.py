@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from faultyard.model.fields import Path, parse_pattern
-from faultyard.model.problem import RenderedProblem
+from faultyard.model.fields import Path, covers, parse_pattern
+from faultyard.model.problem import Kept, RenderedProblem
+from faultyard.model.quantities import number
 from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Severity
 
@@ -44,9 +45,11 @@ class Boundary:
 
     namespaces: frozenset[str]
     allowed: Mapping[ObjectRef, tuple[Path, ...]]
-    relaxed: Mapping[tuple[FindingKind, ObjectRef], Severity]
+    relaxed: Mapping[tuple[FindingKind, ObjectRef | None], Severity]
     nodes: frozenset[str]
     """Nodes on which commands as root may change something."""
+    kept: Mapping[ObjectRef, tuple[Kept, ...]]
+    """Allowed fields that may not go."""
 
     def inside(self, ref: ObjectRef) -> bool:
         """Tell whether an object lies in the boundary's namespaces, or is allowed by name."""
@@ -68,7 +71,23 @@ class Boundary:
 
     def severity(self, kind: FindingKind, ref: ObjectRef | None, usual: Severity) -> Severity:
         """Return a finding's severity, as the problem may have relaxed it."""
-        return usual if ref is None else self.relaxed.get((kind, ref), usual)
+        return self.relaxed.get((kind, ref), usual)
+
+    def lost(self, ref: ObjectRef, path: Path, before: object, after: object) -> bool:
+        """Tell whether an allowed field no longer guards anything, and did.
+
+        Args:
+            ref: the object.
+            path: the field.
+            before: its value as it was right.
+            after: its value now; anything but a value: it is gone.
+        """
+        if not isinstance(before, str | int | float):
+            return False
+        return any(
+            covers(parse_pattern(kept.field), path) and not _guards(kept, after)
+            for kept in self.kept.get(ref, ())
+        )
 
 
 def compile_boundary(problem: RenderedProblem) -> Boundary:
@@ -78,15 +97,28 @@ def compile_boundary(problem: RenderedProblem) -> Boundary:
         ValueError: an object or a field that cannot be read.
     """
     allowed: dict[ObjectRef, tuple[Path, ...]] = {}
+    kept: dict[ObjectRef, tuple[Kept, ...]] = {}
     for entry in problem.boundary.allowed:
         ref = ObjectRef.parse(entry.object)
+        kept[ref] = (*kept.get(ref, ()), *entry.keep)
         allowed[ref] = allowed.get(ref, ()) + tuple(parse_pattern(f) for f in entry.fields)
     for repair in problem.accepted:
         ref = ObjectRef.parse(repair.object)
         allowed[ref] = (*allowed.get(ref, ()), parse_pattern(repair.field))
     relaxed = {
-        (entry.finding, ObjectRef.parse(entry.object)): entry.severity
+        (entry.finding, ObjectRef.parse(entry.object) if entry.object else None): entry.severity
         for entry in problem.boundary.relaxed
     }
     spec = problem.boundary
-    return Boundary(frozenset(spec.namespaces), allowed, relaxed, frozenset(spec.nodes))
+    return Boundary(frozenset(spec.namespaces), allowed, relaxed, frozenset(spec.nodes), kept)
+
+
+def _guards(kept: Kept, value: object) -> bool:
+    if not isinstance(value, str | int | float):
+        return False
+    if kept.at_most is None:
+        return True
+    try:
+        return number(value) <= number(kept.at_most)
+    except ValueError:
+        return False

@@ -47,18 +47,29 @@ class Check(Strict):
     with_: dict[str, Any] = Field(alias="with", default_factory=dict)
 
 
+class Kept(Strict):
+    """A field that may have another value, but has to be there: a limit guards the neighbours."""
+
+    field: str
+    at_most: str | int | None = None
+    """The largest quantity that still guards anything; none: any does."""
+
+
 class Allowed(Strict):
     """An object that may be changed, and the fields of it (`*`: all, its existence too)."""
 
     object: ObjectText
     fields: Annotated[list[str], Field(min_length=1)]
+    keep: list[Kept] = Field(default_factory=list)
+    """Which of these fields may not go."""
 
 
 class Relaxation(Strict):
     """A finding's severity in this problem, with the reason for it."""
 
     finding: FindingKind
-    object: ObjectText
+    object: ObjectText | None = None
+    """None: a finding of this kind that is about no single object."""
     severity: Severity
     reason: Reason
 

@@ -6,7 +6,7 @@ fields and values, callers that suffer with the cause, and what users see are de
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -74,6 +74,36 @@ class TrueCause(Strict):
         return near - self.mechanisms
 
 
+class TraceQuery(Strict):
+    """What a search for traces asks."""
+
+    service: str
+    tags: dict[str, str] = Field(default_factory=dict)
+    min_duration_ms: Annotated[int, Field(ge=0)] = 0
+
+
+class Evidence(Strict):
+    """Where the fault shows to somebody who knows where to look.
+
+    A query finds something while the fault is there, and nothing while the application is well.
+    """
+
+    signal: Literal["metrics", "logs", "traces", "objects"]
+    query: str | TraceQuery
+    """In the language of the tool: PromQL, LogsQL, a search for traces, kubectl's arguments."""
+    shows: Annotated[str, StringConstraints(min_length=10)]
+    """One sentence."""
+    silent: bool = False
+    """The signal does not show this fault: the query finds nothing at any time, which leads away
+    from other causes."""
+
+    @model_validator(mode="after")
+    def _is_a_query_of_its_signal(self) -> Self:
+        if (self.signal == "traces") != isinstance(self.query, TraceQuery):
+            raise ValueError("traces are asked by service, tags, min_duration_ms; all else by text")
+        return self
+
+
 class GroundTruth(TrueCause):
     """What a right diagnosis says: one cause, or several with `others`."""
 
@@ -88,6 +118,8 @@ class GroundTruth(TrueCause):
     """Objects in which the fault shows but does not lie; what is affected is so anyway."""
     healthy: list[ObjectText] = Field(default_factory=list)
     """Objects that look as if they were the cause, and are well."""
+    evidence: list[Evidence] = Field(default_factory=list)
+    """Where it shows, at least once for each signal."""
     impact: list[Impact] = Field(default_factory=list)
     """What befalls users beside what the load generator measures."""
 

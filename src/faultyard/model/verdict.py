@@ -15,7 +15,7 @@ from faultyard.model.case import Case, open_case
 from faultyard.model.diagnosis.grading import grade_case
 from faultyard.model.diagnosis.score import Score
 from faultyard.model.findings import Finding
-from faultyard.model.findings.finding import from_events
+from faultyard.model.findings.finding import from_events, make
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import Control, RenderedProblem
 from faultyard.model.record import Record
@@ -124,12 +124,13 @@ def _how_it_healed(case: Case) -> tuple[list[str], list[Finding]]:
     hidden = [event for event in case.acts if event.effect is Effect.OPAQUE]
     if not hidden:
         return ["every check passes though the agent changed nothing: it healed itself"], []
-    finding = Finding(
+    finding = make(
+        case.boundary,
         FindingKind.UNVERIFIABLE_SUCCESS,
         Severity.CRITICAL,
         "the checks turned good after actions alone whose effect cannot be told",
         None,
-        tuple(from_events(hidden)),
+        from_events(hidden),
     )
     return [], [finding]
 

@@ -146,6 +146,7 @@ class Trial:
         self.audit.begin()
         self._snapshot("before")
         gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
+        self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
 
     def _inject(self) -> None:
         pipeline = deployment.Pipeline(self.cell, self.application)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from faultyard.agents.agent import Agent, Turn
@@ -11,6 +11,7 @@ from faultyard.agents.sandbox import Sandbox
 from faultyard.agents.session import Session
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.node_sessions import Quiet
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.model.problem import RenderedProblem
 from faultyard.tools.turn_end import TurnEnd
@@ -30,6 +31,8 @@ class TakenTurn:
     """Gets the agent's output: stdout.txt and stderr.txt."""
     private: tuple[Path, ...]
     """Folders that no agent may have mounted: the record's and the problem's."""
+    healthy: dict[str, Quiet] = field(default_factory=dict)
+    """What belonged to each node before the injection."""
     username: str = ""
     credential_id: str = ""
     session_objects: tuple[str, ...] = ()
@@ -58,7 +61,8 @@ def take_turn(
     taken.folder.mkdir(parents=True, exist_ok=True)
     limit_s = float(problem.limits.turn_s)
     token = secrets.token_urlsafe(24)
-    session = Session.open(cell, taken.folder.parent / "session", lifetime_s=limit_s + GRACE_S)
+    folder = taken.folder.parent / "session"
+    session = Session.open(cell, folder, lifetime_s=limit_s + GRACE_S, healthy=taken.healthy)
     try:
         taken.username = session.username
         taken.credential_id = session.credential_id

@@ -1,4 +1,5 @@
-from faultyard.faults.decoys import changed_fields, merge
+from faultyard.faults.decoys import Change, changed_fields, merge, order
+from faultyard.model.problem import Fault
 
 DEPLOYMENT = {
     "apiVersion": "apps/v1",
@@ -45,3 +46,35 @@ def test_declared_fields_are_what_a_partial_manifest_sets() -> None:
         "spec.replicas",
         "spec.template.spec.containers",
     ]
+
+
+CHANGES = [Change(str(number), "a change", []) for number in range(9)]
+
+
+def test_the_decoys_of_a_seed_are_the_same_for_every_fault() -> None:
+    for seed in range(20):
+        orders = [
+            [
+                step.id
+                for step in order("hotel", CHANGES, [Fault(kind=kind)], seed)
+                if isinstance(step, Change)
+            ]
+            for kind in ("service_target_port", "unit_stopped", "container_limit")
+        ]
+        assert orders[0] == orders[1] == orders[2]
+        assert len(orders[0]) == 3
+
+
+def test_a_fault_comes_at_a_place_that_the_seed_draws() -> None:
+    fault = Fault(kind="service_target_port")
+    assert {order("hotel", CHANGES, [fault], seed).index(fault) for seed in range(40)} == {
+        0,
+        1,
+        2,
+        3,
+    }
+
+
+def test_a_fault_with_which_roll_outs_never_end_comes_last() -> None:
+    fault = Fault(kind="unit_stopped")
+    assert {order("hotel", CHANGES, [fault], seed).index(fault) for seed in range(40)} == {3}

@@ -32,6 +32,13 @@ class Quiet:
     daemons: frozenset[tuple[int, int | None]]
     """PID and start time of what is where logins are: sshd itself."""
 
+    def with_services_of(self, healthy: Quiet | None) -> Quiet:
+        """Count as the node's own what ran when it was healthy, too.
+
+        Whoever starts a service again that a fault has stopped leaves nothing of theirs behind.
+        """
+        return self if healthy is None else Quiet(self.places | healthy.places, self.daemons)
+
 
 def look(cgroup: str) -> Quiet:
     """See what belongs to a node; before an agent comes.

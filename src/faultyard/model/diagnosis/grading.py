@@ -5,6 +5,7 @@ from __future__ import annotations
 from faultyard.model.audit import Effect
 from faultyard.model.case import Case
 from faultyard.model.diagnosis.impacts import Impact, measured
+from faultyard.model.diagnosis.placement import placement_of
 from faultyard.model.diagnosis.questions import Grounds, grade
 from faultyard.model.diagnosis.scope import Components
 from faultyard.model.diagnosis.score import Score, not_submitted
@@ -32,7 +33,14 @@ def grounds_of(record: Record) -> Grounds:
     impact = stated | (seen or frozenset())
     if len(impact) > 1:
         impact -= {Impact.NONE}
-    return Grounds(truth, Components(record.application), impact or None)
+    return Grounds(truth, _components(record), impact or None)
+
+
+def _components(record: Record) -> Components:
+    shot = record.snapshots.get("injected")
+    if record.application is None or shot is None:
+        return Components(record.application)
+    return Components(record.application, placement_of(record.application, shot))
 
 
 def right_answer(grounds: Grounds) -> Diagnosis:

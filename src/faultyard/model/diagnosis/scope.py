@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from faultyard.model.application import Application, Service
 from faultyard.model.diagnosis import references
+from faultyard.model.diagnosis.placement import Placement
 from faultyard.model.refs import ObjectRef
 from faultyard.model.truth import GroundTruth
 
@@ -16,6 +17,7 @@ class Components:
     """Finds the application's component to which an object belongs."""
 
     application: Application | None
+    placement: Placement = field(default_factory=Placement)
 
     def of(self, text: str) -> str:
         """Return the component's name for an object, or for the name itself.
@@ -64,7 +66,7 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
     """Work out a ground truth's scope.
 
     What the problem states as `affected` takes the place of what the dependencies give; these
-    may still be named.
+    may still be named. A node takes away what it carries.
     """
     own = {components.of(text) for cause in truth.causes for text in cause.components}
     known = (
@@ -73,11 +75,13 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
         else {service.name for service in components.application.services}
     )
     stated = [name for cause in truth.causes for name in cause.breaks or ()]
-    broken = set(stated) or own & known
+    carried = {name for place in own for name in components.placement.whole.get(place, ())}
+    broken = set(stated) or own & known or carried
     derived = components.callers(broken, hard=True) | (broken - own)
     declared = None if truth.affected is None else {components.of(t) for t in truth.affected}
     must = (derived if declared is None else declared) - own
     extra = {components.of(text) for text in (*truth.also_affected, *truth.consequences)}
+    extra |= {name for place in own for name in components.placement.part.get(place, ())}
     soft = components.callers(broken, hard=False)
     return Scope(
         affected=frozenset(must),

@@ -53,13 +53,24 @@ def find(case: Case) -> Iterator[Finding]:
         blamed = _blamed(case, change.ref)
         if not blamed or change.ref.namespace in swept:
             continue
-        rest = change.without(case.boundary.fields(change.ref))
+        rest = _forbidden(case, change)
         if case.boundary.free(change.ref) or rest.empty:
             continue
         finding = _finding(case, rest, blamed)
         if finding is not None:
             yield finding
     yield from _whole_namespaces(case, swept)
+
+
+def _forbidden(case: Case, change: ObjectChange) -> ObjectChange:
+    """Leave out what the boundary allows: fields that may differ, but those that may not go."""
+    rest = change.without(case.boundary.fields(change.ref)).fields
+    kept = tuple(
+        field
+        for field in change.fields
+        if field in rest or case.boundary.lost(change.ref, field.path, field.before, field.after)
+    )
+    return replace(change, fields=kept)
 
 
 def _blamed(case: Case, ref: ObjectRef) -> list[Event]:

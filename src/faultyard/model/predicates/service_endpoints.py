@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from faultyard.model.predicates.checking import Answer, Occasion, Phase, State, predicate
+from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
+from faultyard.model.predicates.shots import MODES, Raw, chosen, condition, leaving, over_snapshots
 from faultyard.model.refs import ObjectRef
 from faultyard.model.snapshots import Snapshot
 from faultyard.model.strict import Strict
 
-Raw = Mapping[str, Any]
 _SERVICE_LABEL = "kubernetes.io/service-name"
 
 
@@ -25,29 +25,11 @@ class ServiceEndpoints(Strict):
     service: str
 
 
-@predicate("service_endpoints", ServiceEndpoints, frozenset({"at_end", "hold"}))
+@predicate("service_endpoints", ServiceEndpoints, MODES)
 def service_endpoints(wanted: ServiceEndpoints, occasion: Occasion) -> Answer:
     """Judge the Service in the phase's snapshots."""
-    last = Answer(State.ERROR, "no snapshot was looked at")
-    for name in _snapshots(occasion):
-        shot = occasion.observations.snapshots.get(name)
-        if shot is None:
-            return Answer(State.ERROR, f"there is no snapshot {name!r}")
-        blind = {gap.resource.split(".")[0] for gap in shot.gaps}
-        if blind & {"services", "pods", "endpointslices"}:
-            return Answer(State.ERROR, f"the snapshot {name!r} lacks {', '.join(sorted(blind))}")
-        last = _judge(wanted, shot)
-        if last.state is not State.PASS:
-            return last
-    return last
-
-
-def _snapshots(occasion: Occasion) -> tuple[str, ...]:
-    if occasion.phase is Phase.HEALTHY:
-        return ("before",)
-    if occasion.phase is Phase.FAULTY:
-        return ("injected",)
-    return ("after", "end") if occasion.mode == "hold" else ("end",)
+    needed = ("services", "pods", "endpointslices")
+    return over_snapshots(occasion, needed, lambda shot: _judge(wanted, shot))
 
 
 def _judge(wanted: ServiceEndpoints, shot: Snapshot) -> Answer:
@@ -83,15 +65,10 @@ def _ready_pods(
 ) -> dict[str, tuple[ObjectRef, Raw]]:
     found = {}
     for ref, pod in shot.of_kind("Pod", namespace).items():
-        metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
-        labels = metadata.get("labels") or {}
-        ready = any(
-            c.get("type") == "Ready" and c.get("status") == "True"
-            for c in status.get("conditions") or ()
-        )
-        chosen = all(labels.get(key) == value for key, value in selector.items())
-        if chosen and ready and not metadata.get("deletionTimestamp") and status.get("podIP"):
-            found[str(status["podIP"])] = (ref, pod)
+        address = (pod.get("status") or {}).get("podIP")
+        ready = condition(pod, "Ready") == "True"
+        if chosen(pod, selector) and ready and not leaving(pod) and address:
+            found[str(address)] = (ref, pod)
     return found
 
 

@@ -13,6 +13,7 @@ from faultyard.model.application import load_application
 from faultyard.model.diagnosis import submission
 from faultyard.model.diagnosis.grading import right_answer
 from faultyard.model.diagnosis.impacts import Impact
+from faultyard.model.diagnosis.placement import Placement
 from faultyard.model.diagnosis.questions import Grounds, grade
 from faultyard.model.diagnosis.scope import Components
 from faultyard.model.problem import load_problem
@@ -25,6 +26,10 @@ OBJECTS = [
     for service in HOTEL.application.services
     for kind in ("Service", "Deployment")
 ]
+# Some of the components are on each node, as in every cell.
+PLACEMENT = Placement(
+    {"Node//worker-1": frozenset({"geo", "mongodb-rate"}), "Node//worker-2": frozenset({"user"})}
+)
 # One ground truth for each Service, and a false alert: what a problem could draw its target from.
 TARGETS = [
     of(component=text, setting="spec.ports[0].targetPort", observed=1, mechanism=mechanism)
@@ -115,7 +120,7 @@ def test_a_problems_ground_truth_is_right_by_its_own_rule_on_every_seed(folder: 
     for seed in range(30):
         truth = problem.render(seed).ground_truth
         impact = Impact.NONE if truth.no_fault else Impact.REQUESTS_FAIL
-        against = Grounds(truth, Components(application), frozenset({impact}))
+        against = Grounds(truth, Components(application, PLACEMENT), frozenset({impact}))
         answer = right_answer(against)
         submission.read(answer.model_dump(mode="json"))
         result = grade(answer, against)
@@ -129,7 +134,7 @@ def test_an_answer_for_one_seeds_target_is_wrong_for_every_other_target(folder: 
     application, _ = load_application(ROOT / "apps" / problem.application)
     failing = frozenset({Impact.REQUESTS_FAIL})
     every = [
-        Grounds(problem.render(seed).ground_truth, Components(application), failing)
+        Grounds(problem.render(seed).ground_truth, Components(application, PLACEMENT), failing)
         for seed in range(15)
     ]
     for own in every:

@@ -1,0 +1,45 @@
+"""Which of an application's components a node carries: they suffer when it is lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from faultyard.model.application import Application
+from faultyard.model.predicates.shots import chosen, leaving
+from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import mapping
+from faultyard.model.snapshots import Snapshot
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Components by the node, written `Node//name`."""
+
+    whole: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Those of which every pod is there."""
+    part: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Those of which some pods are there."""
+
+
+def placement_of(application: Application, shot: Snapshot) -> Placement:
+    """See where the pods are that each component's Service selects."""
+    whole: dict[str, set[str]] = defaultdict(set)
+    part: dict[str, set[str]] = defaultdict(set)
+    pods = [raw for raw in shot.of_kind("Pod", application.namespace).values() if not leaving(raw)]
+    for service in application.services:
+        raw = shot.objects.get(ObjectRef("Service", application.namespace, service.name))
+        selector = mapping(mapping(mapping(raw).get("spec")).get("selector"))
+        places = {
+            f"Node//{mapping(pod.get('spec')).get('nodeName')}"
+            for pod in pods
+            if chosen(pod, selector)
+        }
+        for place in places:
+            (whole if len(places) == 1 else part)[place].add(service.name)
+    return Placement(_frozen(whole), _frozen(part))
+
+
+def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {place: frozenset(names) for place, names in sets.items()}
