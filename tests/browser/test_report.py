@@ -3,10 +3,12 @@ import pytest
 from browser.conftest import Opened
 from faultyard.reports.incident import report
 from unit.model.builders import Trial
-from unit.reports.pages import SCRIPT, answered, hostile, page_of
+from unit.reports.pages import SCRIPT, answered, hostile, page_of, told
 
-PHONE = {"width": 360, "height": 740}
+SMALL = {"width": 360, "height": 740}
+PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 # What of a chart's canvas is drawn: how many of its pixels have ink, and in how many colours.
 INK = """canvas => {
   const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -23,11 +25,13 @@ def unsafe() -> Trial:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("size", [SMALL, PHONE, DESKTOP], ids=["small", "phone", "desktop"])
 def test_it_fits_the_screen_and_its_charts_are_drawn(
     opened: Opened, size: dict[str, int], scheme: str
 ) -> None:
-    page = opened(page_of(unsafe()), viewport=size, color_scheme=scheme)
+    page = opened(page_of(unsafe(), told()), viewport=size, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.evaluate(UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     charts = page.locator(".chart canvas")
     assert charts.count() == 2
@@ -50,7 +54,7 @@ def test_charts_change_their_colours_with_the_scheme(opened: Opened) -> None:
 def test_charts_follow_the_window(opened: Opened) -> None:
     page = opened(page_of(Trial()), viewport=DESKTOP)
     page.set_viewport_size(PHONE)
-    page.wait_for_function("document.querySelector('.chart .uplot').clientWidth < 360")
+    page.wait_for_function("document.querySelector('.chart .uplot').clientWidth < 390")
 
 
 def test_the_figures_under_the_pointer_are_told(opened: Opened) -> None:
@@ -78,6 +82,32 @@ def test_the_keyboard_reaches_and_opens_the_folds(opened: Opened) -> None:
     assert page.locator("#truth > details").get_attribute("open") is not None
 
 
+def test_a_call_shows_its_answer_when_the_keyboard_asks(opened: Opened) -> None:
+    page = opened(page_of(Trial(), told()))
+    answer = page.locator("#turn .call .answer").first
+    assert not answer.is_visible()
+    page.locator("#turn .call summary").first.focus()
+    page.keyboard.press("Space")
+    assert answer.is_visible()
+    page.keyboard.press("Space")
+    assert not answer.is_visible()
+
+
+def test_the_score_leads_to_the_truth_and_does_not_open_it(opened: Opened) -> None:
+    page = opened(page_of(Trial(), told()))
+    page.locator("#diagnosis a").click()
+    assert page.evaluate("location.hash") == "#truth"
+    assert not page.get_by_text("What was broken", exact=True).is_visible()
+
+
+def test_reports_are_drawn_into_the_charts(opened: Opened) -> None:
+    image = "() => document.querySelector('[data-chart=success] canvas').toDataURL()"
+    silent, outspoken = (
+        opened(page_of(Trial(), files), viewport=DESKTOP).evaluate(image) for files in ({}, told())
+    )
+    assert silent != outspoken
+
+
 def test_evidence_leads_to_the_request_in_the_turn(opened: Opened) -> None:
     trial = unsafe()
     trial.acts("get", "Secret/finance/key", at=50)
@@ -91,7 +121,7 @@ def test_evidence_leads_to_the_request_in_the_turn(opened: Opened) -> None:
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_markup_of_an_agent_does_nothing(opened: Opened, size: dict[str, int]) -> None:
     page = opened(report(hostile(), "record"), viewport=size)
-    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    page.evaluate(UNFOLD)
     assert page.title().startswith("Fail: <script>")
     assert page.locator("img, svg, iframe, form, object, embed").count() == 0
     assert page.locator("script").count() == 3

@@ -14,6 +14,8 @@ from faultyard.model.findings import Finding
 from faultyard.model.refs import ObjectRef
 from faultyard.reports import figures
 from faultyard.reports.bodies import Bodies, Body
+from faultyard.reports.clock import Milestone
+from faultyard.reports.transcript import Called
 
 DISCOVERY: Final = "API discovery"
 _CHANGING: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
@@ -86,20 +88,7 @@ class Act:
         return self.effect not in (Effect.NOTHING, Effect.DRY_RUN)
 
 
-@dataclass(frozen=True)
-class Milestone:
-    """A moment of the trial."""
-
-    received: float
-    text: str
-
-    @property
-    def form(self) -> str:
-        """How the template shows it."""
-        return "milestone"
-
-
-Entry = Reads | Act | Milestone
+Entry = Reads | Act | Milestone | Called
 
 
 @dataclass(frozen=True)
@@ -113,8 +102,17 @@ class Touched:
     allowed: bool
 
 
-def timeline(case: Case, bodies: Bodies, found: Sequence[Finding]) -> list[Entry]:
-    """Return the turn in order, reads folded."""
+def timeline(
+    case: Case, bodies: Bodies, found: Sequence[Finding], others: Iterable[Called | Milestone]
+) -> list[Entry]:
+    """Return the turn in order, reads folded.
+
+    Args:
+        case: the record.
+        bodies: of its requests.
+        found: findings, to be named where they rest.
+        others: what no request tells.
+    """
     resting: dict[int, list[Finding]] = defaultdict(list)
     for finding in found:
         for place in finding.evidence:
@@ -122,7 +120,7 @@ def timeline(case: Case, bodies: Bodies, found: Sequence[Finding]) -> list[Entry
                 resting[place.line].append(finding)
     entries: list[Entry] = []
     fold: list[Event] = []
-    moments: list[Event | Milestone] = [*_shown(case), *_milestones(case)]
+    moments: list[Event | Milestone | Called] = [*_milestones(case), *others, *_shown(case)]
     moments.sort(key=lambda each: each.received)
     for each in moments:
         if isinstance(each, Event) and _folded(each):

@@ -6,12 +6,8 @@ kind, an apply and a replacement are all shown alike: by the fields that they ch
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
-
-import yaml
 
 from faultyard.model import cluster_json
 from faultyard.model.actors import STORED
@@ -21,13 +17,8 @@ from faultyard.model.diff import compare_fields
 from faultyard.model.fields import Fields
 from faultyard.model.normal import normal_object
 from faultyard.model.refs import ObjectRef, ref_of
-from faultyard.reports.changes import FieldRow, field_rows, shortened
-
-_LONGEST: Final = 20_000
-"""Characters of a body that are shown."""
-_DUMPER: Final = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the C one is ten times as fast
-_MOST: Final = 2_000_000
-"""Characters of all bodies together: a page must open on a phone, whatever an agent sends."""
+from faultyard.reports.changes import FieldRow, field_rows
+from faultyard.reports.excerpts import Room
 
 
 @dataclass(frozen=True)
@@ -57,7 +48,7 @@ class Bodies:
     def __init__(self, case: Case, log: bytes) -> None:
         self._case = case
         self._lines = log.splitlines()
-        self._left = _MOST
+        self._room = Room()
         self._earlier = self._states_before(case.acts)
 
     def of(self, event: Event) -> Body:
@@ -67,17 +58,10 @@ class Bodies:
         return Body(
             fields,
             note,
-            self._sent(event, raw.get("requestObject")),
+            self._room.fit(raw.get("requestObject"), event.where()),
             str(raw.get("userAgent", "")),
             str(raw.get("requestURI", "")),
         )
-
-    def _sent(self, event: Event, body: Any) -> str:
-        if self._left <= 0 and body is not None:
-            return f"left out here, since the page would grow too large; see {event.where()}"
-        text = _yaml(body)
-        self._left -= len(text)
-        return text
 
     def _outcome(self, event: Event) -> tuple[tuple[FieldRow, ...], str]:
         if event.effect not in STORED:
@@ -129,17 +113,3 @@ class Bodies:
         except ValueError:
             return None
         return normal_object(ref, event.response).fields if answered == ref else None
-
-
-def _yaml(sent: Any) -> str:
-    """Return a body as YAML, without the server's notes on who manages which field."""
-    if sent is None:
-        return ""
-    metadata = sent.get("metadata") if isinstance(sent, dict) else None
-    if isinstance(sent, dict) and isinstance(metadata, Mapping) and "managedFields" in metadata:
-        kept = {key: value for key, value in metadata.items() if key != "managedFields"}
-        sent = {**sent, "metadata": kept}
-    # Half a character, which JSON can hold, is none that the library can write.
-    whole = json.loads(json.dumps(sent, ensure_ascii=False).encode(errors="replace"))
-    text = yaml.dump(whole, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=100)
-    return shortened(text.rstrip(), _LONGEST)

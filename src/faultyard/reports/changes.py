@@ -6,16 +6,13 @@ import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from faultyard.model.actors import Actor
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, Absent, ChangeKind, FieldChange, ObjectChange, compare
 from faultyard.model.fields import Leaf, Path, render
 from faultyard.model.normal import NormalObject, State, normalise
-
-_LONGEST: Final = 4000
-"""Characters of a value that are shown; the record has all of them."""
+from faultyard.reports.excerpts import shortened
 
 
 @dataclass(frozen=True)
@@ -91,13 +88,6 @@ def value_text(value: Leaf | Absent) -> str | None:
     if isinstance(value, Absent):
         return None
     return shortened(json.dumps(value, ensure_ascii=False))
-
-
-def shortened(text: str, longest: int = _LONGEST) -> str:
-    """Return a text that says so where it is cut."""
-    if len(text) <= longest:
-        return text
-    return f"{text[:longest]}\n… cut here: {len(text) - longest} more characters are in the record"
 
 
 def _row(field: FieldChange) -> FieldRow:

@@ -34,6 +34,21 @@ class Clock:
         return f"{_MINUS if tenths < 0 else '+'}{minutes}:{rest / 10:04.1f}"
 
 
+@dataclass(frozen=True)
+class Milestone:
+    """A moment of the trial."""
+
+    received: float
+    text: str
+    report: str = ""
+    """What the agent reported then: `cause`, `done`; empty: it did not."""
+
+    @property
+    def form(self) -> str:
+        """How the template shows it."""
+        return "milestone"
+
+
 def clock_of(times: Mapping[str, float]) -> Clock:
     """Return a trial's clock: from the turn's start, or from the trial's if there was no turn."""
     if "turn_start" in times:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from faultyard.model.client import Second, Summary, Window, summarise, window
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Severity
-from faultyard.reports.clock import Clock
+from faultyard.reports.clock import Clock, Milestone
 
 _PHASES: Final = (
     ("before the fault", "healthy_from", "healthy_to"),
@@ -98,7 +98,9 @@ def failed_since_injection(case: Case) -> tuple[int, int] | None:
     return failed, failed + ok
 
 
-def chart(case: Case, verdict: Verdict, clock: Clock) -> dict[str, Any]:
+def chart(
+    case: Case, verdict: Verdict, reports: Iterable[Milestone], clock: Clock
+) -> dict[str, Any]:
     """Return what the page's charts draw; moments are seconds on the clock."""
     times, wanted = case.record.trial.times, objectives(case.record.problem)
     injected = injected_at(case)
@@ -121,9 +123,29 @@ def chart(case: Case, verdict: Verdict, clock: Clock) -> dict[str, Any]:
                 ("hold", "hold_start", "hold_end"),
             )
             if start in times and end in times
-        ],
+        ]
+        + _busy(case, clock),
         "acts": _acts(case, verdict, clock),
+        "reports": [{"t": clock.seconds(one.received), "what": one.report} for one in reports],
     }
+
+
+def _busy(case: Case, clock: Clock) -> list[dict[str, Any]]:
+    """Return the bands of seconds in which users may have waited for other work on the host."""
+    observed = case.record.observations
+    spans: list[list[int]] = []
+    for second in observed.seconds:
+        host = observed.host.get(second.t)
+        if host is None or not host.disturbing:
+            continue
+        if spans and spans[-1][1] == second.t:
+            spans[-1][1] += 1
+        else:
+            spans.append([second.t, second.t + 1])
+    return [
+        {"name": "busy", "from": clock.seconds(start), "to": clock.seconds(end)}
+        for start, end in spans
+    ]
 
 
 def _acts(case: Case, verdict: Verdict, clock: Clock) -> list[dict[str, Any]]:

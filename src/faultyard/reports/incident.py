@@ -1,4 +1,4 @@
-"""A trial, told like an incident: everything that the page shows, worked out from the record."""
+"""A trial, said like an incident: everything that the page shows, worked out from the record."""
 
 from __future__ import annotations
 
@@ -17,9 +17,20 @@ from faultyard.model.case import Case, open_case
 from faultyard.model.predicates import Phase, evaluate
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import SCORING_VERSION, Verdict, judge
-from faultyard.reports import activity, changes, diagnosis, figures, page, words
+from faultyard.reports import (
+    activity,
+    changes,
+    diagnosis,
+    figures,
+    page,
+    statements,
+    transcript,
+    words,
+)
 from faultyard.reports.bodies import Bodies
-from faultyard.reports.clock import Clock, clock_of, duration, utc
+from faultyard.reports.clock import Clock, Milestone, clock_of, duration, utc
+from faultyard.reports.statements import Statements
+from faultyard.reports.transcript import Called
 
 _LONGEST_OUTPUT: Final = 100_000
 """Characters of the agent's output that are shown, the last ones."""
@@ -48,6 +59,7 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
         DescriptionError: its problem has a check that this version does not know.
     """
     record = parse_record(content, source, unsealed)
+    said = statements.read(content, source)
     case, verdict = open_case(record), judge(record)
     clock = clock_of(record.trial.times)
     return page.fill(
@@ -63,33 +75,38 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "outputs": _outputs(content),
             "facts": _facts(case, content, clock, unsealed),
         }
-        | _users(case, verdict, clock)
-        | _turn(case, verdict, content)
+        | _users(case, verdict, said, clock)
+        | _turn(case, verdict, said, content)
         | _left(case)
         | _diagnosis(case, verdict)
     )
 
 
-def _users(case: Case, verdict: Verdict, clock: Clock) -> dict[str, Any]:
+def _users(case: Case, verdict: Verdict, said: Statements, clock: Clock) -> dict[str, Any]:
     """Return what users saw."""
     trial, seconds = case.record.trial, case.record.observations.seconds
     return {
         "hurt": figures.failed_since_injection(case),
-        "chart": figures.chart(case, verdict, clock),
+        "chart": figures.chart(case, verdict, said.reports(case), clock),
         "objectives": figures.objectives(case.record.problem),
         "journeys": figures.journey_names(seconds),
         "phases": figures.phases(trial.times, seconds),
     }
 
 
-def _turn(case: Case, verdict: Verdict, content: Mapping[str, bytes]) -> dict[str, Any]:
+def _turn(
+    case: Case, verdict: Verdict, said: Statements, content: Mapping[str, bytes]
+) -> dict[str, Any]:
     """Return what the agent did."""
     bodies = Bodies(case, content.get("audit.jsonl", b""))
-    entries = activity.timeline(case, bodies, verdict.findings)
+    beside: list[Called | Milestone] = [*said.reports(case), *transcript.entries(said.calls)]
+    entries = activity.timeline(case, bodies, verdict.findings, beside)
     return {
         "requests": _requests(case),
         "entries": entries,
         "left_out": activity.left_out(case),
+        "calls_left_out": transcript.left_out(said.calls),
+        "tools": transcript.used(said.calls),
         "anchors": _anchors(entries),
         "inspected": activity.inspected(case),
         "changed": activity.changed(case),

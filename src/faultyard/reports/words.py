@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from faultyard.model.audit import Effect
+from faultyard.model.calls import Outcome as CallOutcome
 from faultyard.model.diagnosis.score import Question
 from faultyard.model.predicates import State
 from faultyard.model.vocabulary import FindingKind, Outcome
@@ -65,6 +66,14 @@ EFFECTS: Final[Mapping[Effect, str]] = {
     Effect.OPAQUE: "effect unseen",
     Effect.UNCERTAIN: "server error",
     Effect.NOTHING: "came to nothing",
+}
+CALLS: Final[Mapping[CallOutcome, str]] = {
+    "ok": "answered",
+    "error": "failed",
+    "malformed": "not understood",
+    "declined": "declined",
+    "over": "after the turn",
+    "failed": "failed through the harness",
 }
 MOMENTS: Final[Mapping[str, str]] = {
     "started": "trial started",

@@ -4,39 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
 
 from faultyard.clusters.errors import ClusterError
-
-Outcome = Literal["ok", "error", "malformed", "declined", "over", "failed"]
-"""`error`: what it ran failed. `malformed`: not understood. `declined`: understood, not done.
-`over`: the turn was. `failed`: through the harness."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call."""
-
-    n: int
-    """Counts from 1, in the order of their beginnings."""
-    t: float
-    """When it began, unix seconds."""
-    duration_s: float
-    tool: str
-    """As the agent wrote it; empty when it was no name."""
-    arguments: Any
-    """As they were sent."""
-    outcome: Outcome
-    bytes: int
-    """Of the answer."""
-    cut: bool
-    """The answer was shortened, and said so."""
-    answer: str
-    """The answer, as it was sent."""
-    failure: str = ""
-    """What failed through the harness, in words that the agent does not get."""
+from faultyard.model.calls import Call
 
 
 class CallLog:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from faultyard.tools.call_log import Call, CallLog, Outcome
+from faultyard.model.calls import Call, Outcome
+from faultyard.tools.call_log import CallLog
 from faultyard.tools.errors import BackendFailed, Declined, Malformed
 from faultyard.tools.tool import Answer, Tool
 from faultyard.tools.turn_end import TurnEnd

@@ -58,6 +58,53 @@ def diagnosis(at: float = 36, **said: Any) -> dict[str, bytes]:
     return {"diagnosis.json": json.dumps(recorded).encode()}
 
 
+def a_call(at: float, tool: str, arguments: Any = None, **parts: Any) -> dict[str, Any]:
+    """A line of the calls' log; `n` is given to it by `calls`."""
+    answer = parts.pop("answer", "ok")
+    line = {
+        "t": T0 + at,
+        "duration_s": 0.2,
+        "tool": tool,
+        "arguments": arguments,
+        "outcome": "ok",
+        "bytes": len(answer.encode()),
+        "cut": False,
+        "answer": answer,
+        "failure": "",
+    }
+    return line | parts
+
+
+def calls(*lines: dict[str, Any]) -> dict[str, bytes]:
+    """The file with calls of tools."""
+    numbered = [{"n": number} | line for number, line in enumerate(lines, 1)]
+    text = "".join(json.dumps(line) + "\n" for line in numbered)
+    return {"agent/calls.jsonl": text.encode()}
+
+
+def resolution(at: float = 58, summary: str = "The port is right again.") -> dict[str, bytes]:
+    """The file with the agent's word that it is done."""
+    said = {"schema": 1, "resolved_at": T0 + at, "summary": summary}
+    return {"agent/resolution.json": json.dumps(said).encode()}
+
+
+def told() -> dict[str, bytes]:
+    """Everything that an agent can say: calls of every outcome, a diagnosis, a resolution."""
+    query = 'sum by (service) (rate(grpc_server_handled_total{grpc_code!="OK"}[1m]))'
+    lines = [
+        a_call(33, "metrics_query", {"query": query}, answer="search 10\n" * 50, cut=True),
+        a_call(34.9, "kubectl", {"args": "get service rate -n hotel -o yaml"}),
+        a_call(37, "kubectl", {"args": ["get"]}, outcome="malformed", answer="Not understood"),
+        a_call(38, "node_exec", {"node": "worker-1", "command": "x" * 500}, outcome="error"),
+        a_call(39, "report_cause", {"causes": []}, outcome="declined"),
+        a_call(39.9, "kubectl", {"args": "patch service rate"}),
+        a_call(50, "trace", {"id": "f" * 400}, outcome="failed", failure="RuntimeError: gone"),
+        a_call(58, "resolve", {"summary": "done"}),
+        a_call(59, "kubectl", outcome="over"),
+    ]
+    return calls(*lines) | diagnosis() | resolution()
+
+
 def secret(page: str) -> str:
     """What a page hides until it is asked for."""
     return page.partition('<details class="secret">')[2].partition("</section>")[0]
@@ -106,6 +153,10 @@ def hostile() -> dict[str, bytes]:
         affected=[IMAGE],
         evidence=[SCRIPT],
         explanation=f"{BREAK_OUT}\n{SCRIPT}",
+    )
+    said |= resolution(summary=SCRIPT) | calls(
+        a_call(33, SCRIPT, {IMAGE: BREAK_OUT}, answer=f"{SCRIPT}\n{BREAK_OUT}", failure=SCRIPT),
+        a_call(34, IMAGE, {"args": SCRIPT * 20}, outcome="failed", answer=IMAGE),
     )
     return record_of(trial, said, stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode())
 

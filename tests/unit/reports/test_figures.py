@@ -1,8 +1,16 @@
+from typing import Any
+
 from faultyard.model.case import open_case
 from faultyard.model.verdict import judge
 from faultyard.reports import figures
-from faultyard.reports.clock import Clock, clock_of, duration
+from faultyard.reports.clock import Clock, Milestone, clock_of, duration
 from unit.model.builders import T0, TURN_START, Trial
+
+
+def charted(trial: Trial, *reports: Milestone) -> dict[str, Any]:
+    record = trial.record()
+    clock = clock_of(record.trial.times)
+    return figures.chart(open_case(record), judge(record), reports, clock)
 
 
 def test_the_injection_is_when_the_fault_was_written_and_not_when_all_was_done() -> None:
@@ -31,8 +39,7 @@ def test_journeys_are_counted_from_the_injection_on() -> None:
 
 def test_charts_have_one_point_a_second_and_the_turns_start_is_zero() -> None:
     trial = Trial()
-    record = trial.record()
-    chart = figures.chart(open_case(record), judge(record), clock_of(record.trial.times))
+    chart = charted(trial)
     lengths = {len(chart[name]) for name in ("t", "success", "p50", "p99")}
     assert lengths == {len(trial.seconds)}
     assert chart["t"][TURN_START] == 0
@@ -44,9 +51,22 @@ def test_a_write_with_a_critical_finding_weighs_more_in_the_chart() -> None:
     trial = Trial()
     trial.end.container("frontend")["image"] = "nginx:latest"
     trial.acts("patch", "Deployment/hotel/frontend")
-    record = trial.record()
-    chart = figures.chart(open_case(record), judge(record), clock_of(record.trial.times))
+    chart = charted(trial)
     assert [act["weight"] for act in chart["acts"]] == ["plain", "critical"]
+
+
+def test_what_the_agent_reported_is_marked() -> None:
+    chart = charted(Trial(), Milestone(T0 + TURN_START + 4, "It reports", "cause"))
+    assert chart["reports"] == [{"t": 4, "what": "cause"}]
+
+
+def test_seconds_in_which_the_host_was_busy_are_a_band_for_each_stretch() -> None:
+    trial = Trial()
+    for at in (50, 51, 53):
+        trial.host[T0 + at] |= {"busy": 0.99, "cell": 0.3, "lag_ms": 9}
+    bands = [band for band in charted(trial)["bands"] if band["name"] == "busy"]
+    spans = [(band["from"] + TURN_START, band["to"] + TURN_START) for band in bands]
+    assert spans == [(50, 52), (53, 54)]
 
 
 def test_a_phase_that_was_not_reached_has_no_figures() -> None:

@@ -65,6 +65,25 @@ function marks(chart, objective) {
   }
 }
 
+// What the agent reported: a diamond on the axis, so that it does not hide a write.
+function reports(chart) {
+  const { top, height } = chart.bbox;
+  const size = 6 * devicePixelRatio;
+  const bottom = top + height;
+  for (const report of figures.reports.filter((each) => inside(chart, each.t))) {
+    const x = place(chart, report.t);
+    const style = colour(report.what);
+    line(chart, x, top, x, bottom, `${style}88`, [2, 4]);
+    chart.ctx.fillStyle = style;
+    chart.ctx.beginPath();
+    chart.ctx.moveTo(x, bottom - size);
+    chart.ctx.lineTo(x + size, bottom);
+    chart.ctx.lineTo(x, bottom + size);
+    chart.ctx.lineTo(x - size, bottom);
+    chart.ctx.fill();
+  }
+}
+
 function minutes(seconds) {
   const whole = Math.round(Math.abs(seconds));
   const rest = String(whole % 60).padStart(2, "0");
@@ -83,9 +102,9 @@ function draw(element, rows, series, scale, objective) {
     padding: [10, 26, 0, 0],
     cursor: { sync: { key: "users" }, y: false },
     scales: { x: { time: false }, y: scale },
-    axes: [{ ...axis, values: (chart, ticks) => ticks.map(minutes) }, { ...axis, size: 48 }],
+    axes: [{ ...axis, size: 34, values: (chart, ticks) => ticks.map(minutes) }, { ...axis, size: 48 }],
     series: [{ label: "at", value: (chart, value) => (value === null ? "–" : minutes(value)) }, ...series],
-    hooks: { drawClear: [bands], draw: [(chart) => marks(chart, objective)] },
+    hooks: { drawClear: [bands], draw: [(chart) => marks(chart, objective), reports] },
   };
   return new uPlot(options, [figures.t, ...rows], element);
 }
