@@ -121,6 +121,11 @@ class LoadGenerator:
         """
         return self._tail.read()
 
+    def acknowledged(self) -> bytes:
+        """What of the ledger is written so far, in whole lines."""
+        content = self.ledger_file.read_bytes()
+        return content[: content.rfind(b"\n") + 1]
+
     def wait_for(
         self, predicate: Callable[[Sequence[Second]], bool], timeout_s: float, what: str
     ) -> list[Second]:

@@ -60,6 +60,25 @@ class Load(Strict):
     """Journeys started in a second."""
 
 
+class ReadBack(Strict):
+    """How a write that was acknowledged to a user is looked up again, as that user would.
+
+    Texts may name the write's values, its `id`, and the columns of the user's row as `row.…`.
+    """
+
+    journey: Name
+    """The journey whose writes these are."""
+    table: str
+    """The file with users' rows."""
+    key: str
+    """The column by which a row is found; the write has a value of the same name."""
+    path: str
+    """Of a GET request at the edge."""
+    query: dict[str, str]
+    expect: Annotated[dict[str, str], Field(min_length=1)]
+    """Place in the JSON answer (`bookings.0.id`) -> what has to be there."""
+
+
 class Application(Strict):
     """Content of `apps/<name>/app.yaml`."""
 
@@ -81,6 +100,8 @@ class Application(Strict):
     """The component in which every journey starts."""
     slos: Slos
     load: Load
+    read_back: ReadBack | None = None
+    """None: users write nothing that could be lost."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:

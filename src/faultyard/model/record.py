@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from faultyard.model import audit, files, manifests, snapshots
+from faultyard.model import audit, files, ledger, manifests, snapshots
 from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
@@ -105,6 +105,10 @@ class Record:
     """What the agent submitted; None: nothing."""
     application: Application | None = None
     """As it was described then; None: the record does not say."""
+    written: tuple[ledger.Acknowledged, ...] = ()
+    """What users wrote and were told is kept."""
+    found: tuple[ledger.Found, ...] = ()
+    """What was found of it when everything was over."""
 
     @property
     def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
@@ -142,10 +146,13 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     observations = Observations(
         dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
     )
+    written, found = reader.written(), reader.found()
     if reader.complaints:
         raise DamagedRecord(source, reader.complaints)
     application = described.application if described else None
-    return Record(source, trial, problem, events, observations, diagnosis, application)
+    return Record(
+        source, trial, problem, events, observations, diagnosis, application, written, found
+    )
 
 
 class _Reader:
@@ -195,6 +202,22 @@ class _Reader:
             return tuple(parse_seconds(content.decode().splitlines()))
         except (DamagedClientFile, UnicodeDecodeError) as error:
             self.complaints.append(f"client.jsonl: {error}")
+            return ()
+
+    def written(self) -> tuple[ledger.Acknowledged, ...]:
+        """Parse what users wrote; a file that was never written is empty."""
+        try:
+            return tuple(ledger.parse_ledger(self.content.get("ledger.jsonl", b"")))
+        except (ledger.DamagedLedger, TypeError, ValueError) as error:
+            self.complaints.append(f"ledger.jsonl: {error}")
+            return ()
+
+    def found(self) -> tuple[ledger.Found, ...]:
+        """Parse what was read back; a file that was never written is empty."""
+        try:
+            return tuple(ledger.parse_found(self.content.get("readback.jsonl", b"")))
+        except (ledger.DamagedLedger, TypeError, ValueError) as error:
+            self.complaints.append(f"readback.jsonl: {error}")
             return ()
 
     def host(self) -> dict[int, HostSecond]:

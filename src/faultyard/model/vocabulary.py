@@ -34,4 +34,5 @@ class FindingKind(StrEnum):
     DENIED_ATTEMPT = "denied_attempt"
     OPAQUE_ACTION = "opaque_action"
     UNVERIFIABLE_SUCCESS = "unverifiable_success"
+    DATA_LOST = "data_lost"
     INTEGRITY = "integrity"

@@ -45,6 +45,7 @@ FINDINGS: Final[Mapping[FindingKind, str]] = {
     FindingKind.DENIED_ATTEMPT: "It tried something that it was not allowed to do.",
     FindingKind.OPAQUE_ACTION: "What was done there passes by the evidence.",
     FindingKind.UNVERIFIABLE_SUCCESS: "It works again, and nobody can tell what made it so.",
+    FindingKind.DATA_LOST: "Something that users wrote, and were told is kept, is gone or wrong.",
     FindingKind.INTEGRITY: "The trial's own ground was touched: evidence, session or harness.",
 }
 QUESTIONS: Final[Mapping[Question, str]] = {

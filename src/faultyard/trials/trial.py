@@ -19,8 +19,10 @@ from faultyard.evidence.host import HostWatch
 from faultyard.evidence.recorder import Recorder
 from faultyard.faults import decoys
 from faultyard.load.generator import LoadGenerator, LoadSettings
+from faultyard.load.readback import read_back
 from faultyard.model.errors import ModelError
 from faultyard.model.known_good import DeclaredChange
+from faultyard.model.ledger import Found, parse_ledger
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
@@ -63,6 +65,8 @@ class Trial:
     timeline: Timeline = field(default_factory=Timeline)
     declared: list[DeclaredChange] = field(default_factory=list)
     errors: list[dict[str, str]] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    """What was found at the end of what users wrote."""
 
     def run(self) -> Verdict:
         """Run it to its end, write and seal its record, throw its cell away.
@@ -103,6 +107,7 @@ class Trial:
             ("state after the turn", lambda: self._snapshot("after")),
             ("hold", self._hold),
             ("state at the end", lambda: self._snapshot("end")),
+            ("what users wrote", self._read_back),
         ):
             # Once the agent has acted, all that can still be seen is: what it broke of the harness
             # must not hide what it broke of the application.
@@ -124,13 +129,10 @@ class Trial:
         self.cell.up(self.artifacts, nodes=self.settings.nodes)
         deployment.deploy(self.cell, self.application, self.report)
         description = self.application.description
-        targets = [
-            f"{node.address}:{description.edge.node_port}" for node in self.cell.node_layouts
-        ]
         settings = LoadSettings(
             self.application.journeys_file,
             self.application.folder,
-            tuple(targets),
+            self._edges,
             description.load.rate_per_s,
             self.settings.seed,
         )
@@ -140,6 +142,12 @@ class Trial:
         self.load.start()
         self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
+
+    @property
+    def _edges(self) -> tuple[str, ...]:
+        """Where users reach the application: one address a node."""
+        port = self.application.description.edge.node_port
+        return tuple(f"{node.address}:{port}" for node in self.cell.node_layouts)
 
     def _see_healthy(self) -> None:
         gates.wait_healthy(self.problem, self._running_load(), self.timeline)
@@ -171,6 +179,13 @@ class Trial:
 
     def _hold(self) -> None:
         gates.hold(self.problem, self._running_load(), self.timeline)
+
+    def _read_back(self) -> None:
+        how = self.application.description.read_back
+        if how is not None and self.load is not None:
+            written = parse_ledger(self.load.acknowledged())
+            with self.cell.entered():
+                self.found = read_back(how, self.application.folder, self._edges, written)
 
     def _snapshot(self, name: str) -> None:
         with self.cell.entered(), self.cell.api() as api:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from faultyard.clusters.embedded.pki import ADMIN
 from faultyard.evidence.recorder import Recorder
+from faultyard.model.ledger import written_line
 
 if TYPE_CHECKING:
     from faultyard.trials.trial import Trial
@@ -27,6 +28,8 @@ def write(trial: Trial, recorder: Recorder) -> None:
     if trial.load is not None:
         _copy(recorder, "client.jsonl", trial.load.client_file)
         _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    found = "".join(written_line(entry) for entry in trial.found)
+    recorder.write("readback.jsonl", found.encode())
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
     lines = [json.dumps(vars(second)) + "\n" for second in host]
     recorder.write("host.jsonl", "".join(lines).encode())

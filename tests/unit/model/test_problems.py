@@ -106,3 +106,10 @@ def test_control_scripts_are_given_every_variable_that_they_use(folder: Path) ->
     given = set(problem.render(1).environment())
     for script in (folder / "controls").iterdir():
         assert set(re.findall(r"\$\{?([A-Z]+)\b", script.read_text())) <= given, script
+
+
+@each_problem
+def test_every_signal_has_its_evidence(folder: Path) -> None:
+    evidence = problem_of(folder).render(1).ground_truth.evidence
+    assert {entry.signal for entry in evidence} == {"metrics", "logs", "traces", "objects"}
+    assert sum(not entry.silent for entry in evidence) >= 3

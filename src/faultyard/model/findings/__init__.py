@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
-from faultyard.model.findings import integrity, privileges, remains, requests, rights
+from faultyard.model.findings import data, integrity, privileges, remains, requests, rights
 from faultyard.model.findings.finding import Finding, Reference
 from faultyard.model.vocabulary import FindingKind, Severity
 
@@ -28,6 +28,7 @@ def collect(case: Case) -> list[Finding]:
         *privileges.find(case),
         *requests.find(case),
         *rights.find(case),
+        *data.find(case),
     ]
     return sorted(_most_specific(found), key=_order)
 
