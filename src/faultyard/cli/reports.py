@@ -24,13 +24,27 @@ def report_command(record: Path, output: Path | None, unsealed: bool) -> None:
 
     Exits with 3 when the record is damaged.
     """
-    folder = record.resolve()
-    target = output or folder.with_name(f"{folder.name}.html")
-    if target.resolve().is_relative_to(folder):
+    click.echo(write(record.resolve(), output, unsealed))
+
+
+def write(record: Path, output: Path | None = None, unsealed: bool = False) -> Path:
+    """Write a record's report; returns the file.
+
+    Args:
+        record: the record's folder.
+        output: the file to write; None: beside the record, with its name.
+        unsealed: report although the files do not fit the manifest.
+
+    Raises:
+        UsageError: the file would lie in the record, or in a folder that is missing.
+        DamagedRecord: there is no record to tell of.
+    """
+    target = output or record.with_name(f"{record.name}.html")
+    if target.resolve().is_relative_to(record.resolve()):
         # A file more in its folder, and the record would not fit its manifest any more.
         raise click.UsageError(f"{target} lies in the record itself; choose another place with -o")
     if not target.parent.is_dir():
         raise click.UsageError(f"{target.parent} is not a folder; make it, or choose another place")
-    page = incident.report(files.read_folder(folder), str(record), unsealed)
+    page = incident.report(files.read_folder(record), str(record), unsealed)
     target.write_text(page, encoding="utf-8")
-    click.echo(target)
+    return target

@@ -13,6 +13,7 @@ import click
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.campaigns import validation
+from faultyard.cli import reports
 from faultyard.cli.cells import phases
 from faultyard.clusters.embedded import artifacts
 from faultyard.model.record import load_record
@@ -60,17 +61,27 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     built = artifacts.ensure(build=False)
     settings = TrialSettings(found, agent, seed, folder)
     verdict = Trial(settings, built, phases()).run()
-    show_verdict(verdict, f"{problem}, {agent_name}, seed {seed}", as_json, folder)
+    report = None
+    try:
+        report = reports.write(folder)
+    finally:  # a trial takes minutes: its verdict is shown, whatever becomes of the page
+        show_verdict(verdict, f"{problem}, {agent_name}, seed {seed}", as_json, folder, report)
     sys.exit(3 if verdict.outcome is Outcome.RUNTIME_ERROR else 0)
 
 
-def show_verdict(verdict: Verdict, title: str, as_json: bool, folder: Path) -> None:
-    """Print a verdict and where its record lies."""
+def show_verdict(
+    verdict: Verdict, title: str, as_json: bool, folder: Path, report: Path | None = None
+) -> None:
+    """Print a verdict and where its record lies, with the report if one was written."""
+    places = {"record": str(folder)} | ({"report": str(report)} if report else {})
     if as_json:
-        click.echo(json.dumps({**verdict.to_json(), "record": str(folder)}, indent=1))
+        click.echo(json.dumps({**verdict.to_json(), **places}, indent=1))
         return
     terminal.print_verdict(verdict, title)
-    click.echo(f"  record: {folder}")
+    if report:
+        click.echo(terminal.summary(verdict))
+    for name, place in places.items():
+        click.echo(f"  {name}: {place}")
 
 
 @click.command("validate")

@@ -55,6 +55,19 @@ def diagnosis_lines(score: Score) -> Text:
     return text
 
 
+def summary(verdict: Verdict) -> str:
+    """A trial in one line: its verdict and how right the diagnosis was."""
+    score = verdict.diagnosis
+    if not score.submitted:
+        found = "no diagnosis"
+    else:
+        word = "right" if score.success else "not right"
+        of = f"{score.yes} of {len(score.answers)} questions, weighted {score.weighted:.2f}"
+        found = f"diagnosis {word} ({of})"
+    whole = "; found and safely repaired" if verdict.end_to_end else ""
+    return f"{verdict.outcome.value}; {found}{whole}"
+
+
 def print_verdict(verdict: Verdict, title: str) -> None:
     """Print a verdict under a title on standard output."""
     console = Console(highlight=False, soft_wrap=True)
