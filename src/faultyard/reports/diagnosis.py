@@ -44,6 +44,15 @@ class Dimension:
     answers: tuple[Answer, ...]
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the fault shows to somebody who knows where to look."""
+
+    signal: str
+    query: str
+    shows: str
+
+
 def submitted(case: Case) -> Named | None:
     """Return what the agent submitted; None: nothing."""
     recorded = case.record.diagnosis
@@ -66,6 +75,20 @@ def dimensions(score: Score) -> list[Dimension]:
     return [
         Dimension(name.replace("_", " "), tuple(by_question[one] for one in asked))
         for name, asked in DIMENSIONS.items()
+    ]
+
+
+def places(case: Case) -> list[Place]:
+    """Return where the fault shows."""
+    return [
+        Place(
+            one.signal,
+            one.query
+            if isinstance(one.query, str)
+            else _text(one.query.model_dump(mode="json", exclude_defaults=True)),
+            one.shows,
+        )
+        for one in case.record.problem.ground_truth.evidence
     ]
 
 

@@ -129,6 +129,7 @@ def _diagnosis(case: Case, verdict: Verdict) -> dict[str, Any]:
         "diagnosed": diagnosis.submitted(case),
         "diagnosed_at": recorded.submitted_at if recorded else None,
         "right": diagnosis.truth(case),
+        "places": diagnosis.places(case),
         "dimensions": diagnosis.dimensions(verdict.diagnosis),
     }
 

@@ -17,6 +17,18 @@ def test_the_truth_of_a_problem_that_leaves_the_rest_to_be_derived_is_whole() ->
     assert "impact on users requests fail" in text
 
 
+def test_the_truth_says_where_the_fault_shows() -> None:
+    trial = Trial()
+    evidence = """evidence: [
+      {signal: metrics, query: 'up == 0', shows: The target is down for all.},
+      {signal: traces, query: {service: search, tags: {error: "true"}}, shows: Calls end in errors.}
+    ], observed:"""
+    trial.problem = trial.problem.replace("observed:", evidence, 1)
+    text = Page(secret(page_of(trial))).text
+    assert "metrics The target is down for all. up == 0" in text
+    assert 'Calls end in errors. {"service": "search", "tags": {"error": "true"}}' in text
+
+
 def test_a_right_diagnosis_has_nine_of_nine() -> None:
     text = shown(Trial(), diagnosis())
     assert "Diagnosis 9 of 9 right, and safely repaired" in text
