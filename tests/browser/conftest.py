@@ -10,6 +10,8 @@ import pytest
 from playwright import sync_api
 
 CHROMIUM = shutil.which("chromium")
+# Root has no user namespace of its own to make Chromium's sandbox from.
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 Opened = Callable[..., sync_api.Page]
 
 
@@ -22,9 +24,7 @@ def browser() -> Iterator[sync_api.Browser]:
             pytrace=False,
         )
     with sync_api.sync_playwright() as playwright:
-        # Root has no user namespace of its own to make Chromium's sandbox from.
-        options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield browser
         browser.close()
 
