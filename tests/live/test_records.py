@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from faultyard.model import node_state, watch
+from faultyard.model.case import open_case
+from faultyard.model.record import load_record
+from faultyard.model.refs import ObjectRef
 from live.cli import faultyard
 from live.residue import wait_for_nothing_more
 from live.shared import FixRecord
@@ -61,6 +65,67 @@ def test_the_audit_log_shows_the_on_call_user_making_the_repair(fix_record: FixR
     assert credentials == [trial_of(folder)["identity"]["credential_id"]]
     expected = truth_of(folder)["expected"]
     assert f'"value":{expected}' in json.dumps(repairs[0]["requestObject"], separators=(",", ":"))
+
+
+@pytest.mark.cost(1)
+def test_the_watch_saw_everything_and_nothing_passed_that_was_not_asked_for(
+    fix_record: FixRecord,
+) -> None:
+    case = open_case(load_record(fix_record.folder))
+    seen = case.record.watch
+    assert seen is not None
+    assert (seen.ended, case.watch_gaps, seen.relists) == (True, [], ())
+    assert len(seen.kinds) > 50
+    assert sorted(name.partition(".")[0] for name in seen.skipped if "events" in name) == [
+        "events",
+        "events",
+    ]
+    _, namespace, name = truth_of(fix_record.folder)["component"].split("/")
+    service = ObjectRef("Service", namespace, name)
+    states = watch.by_object(seen.changes)[service]
+    assert len(states) == 2  # broken, repaired
+    assert [str(passing.ref) for passing in case.passing if case.writes_to(passing.ref)] == []
+
+
+@pytest.mark.cost(1)
+def test_the_protocol_tells_how_the_turn_ended_and_that_all_access_was_refused(
+    fix_record: FixRecord,
+) -> None:
+    steps = load_record(fix_record.folder).trial.protocol
+    assert [step.what for step in steps] == [
+        "snapshot before",
+        "snapshot injected",
+        "access opened",
+        "turn begins",
+        "turn ends",
+        "tools refuse the token",
+        "API server refuses the certificate",
+        "worker-1 refuses the key",
+        "worker-2 refuses the key",
+        "turn closed",
+        "snapshot after",
+        "hold begins",
+        "hold ends",
+        "snapshot end",
+        "watch ended",
+    ]
+    assert sorted(step.t for step in steps) == [step.t for step in steps]
+    details = {step.what: step.detail for step in steps}
+    assert "refused" in details["tools refuse the token"]
+    assert details["API server refuses the certificate"].startswith("403")
+    assert "Permission denied" in details["worker-1 refuses the key"]
+
+
+@pytest.mark.cost(1)
+def test_on_nodes_nothing_changed_by_itself(fix_record: FixRecord) -> None:
+    nodes = load_record(fix_record.folder).nodes
+    assert set(nodes) == set(node_state.MOMENTS)
+    assert {node for states in nodes.values() for node in states} == {"worker-1", "worker-2"}
+    assert [state.errors for states in nodes.values() for state in states.values()] == [()] * 6
+    assert list(node_state.compare(nodes["before"], nodes["after"])) == []
+    assert nodes["after"]["worker-1"].aspects["units"]["kubelet.service"] == (
+        "active (running), enabled"
+    )
 
 
 @pytest.mark.cost(2)

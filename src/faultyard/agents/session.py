@@ -133,11 +133,14 @@ class Session:
         """A client of the API server with these credentials; use it inside `cell.entered()`."""
         return Api(self._own_kubeconfig)
 
-    def close(self) -> tuple[str, ...]:
+    def close(self, note: Callable[[str, str], None] = lambda *_: None) -> tuple[str, ...]:
         """End all access, then see that it is refused.
 
         What the agent left running on the nodes ends; pods stay. The cell's own key is let in
         again, for `faultyard ssh`.
+
+        Args:
+            note: is told each refusal that was seen: what, and the answer.
 
         Returns:
             What could not be ended or still accepts the credentials, a sentence each. All of it
@@ -154,22 +157,35 @@ class Session:
                 broken = [f"the rights could not be taken away: {error}"]
         try:
             self._await_api(403, "to be refused")
+            note("API server refuses the certificate", f"403 to GET {PROBE}")
         except NotReady as error:
             if not error.last_seen.endswith("200"):  # no answer that says anything: ours
                 raise
             broken.append(f"the rights are still accepted: {error}")
-        own_key = (self.cell.paths.folder / "oncall.pub").read_text()
         for node in self.cell.nodes:
             if node.first_process() is None:  # a node that is down holds no session
+                note(f"{node.place.name} is down", "")
                 continue
-            for step in (
-                partial(node.authorize, ""),
-                partial(node.end_sessions, self.quiet[node.place.name]),
-                partial(self._await_ssh, node, accepted=False),
-                partial(node.authorize, own_key),
-            ):
-                broken += _attempt(f"the login on {node.place.name}", step)
+            broken += self._close_node(node, note)
         return tuple(dict.fromkeys(broken))
+
+    def _close_node(self, node: Node, note: Callable[[str, str], None]) -> list[str]:
+        """End access to one node; returns what failed."""
+        name = node.place.name
+
+        def refuse() -> None:
+            note(f"{name} refuses the key", self._await_ssh(node, accepted=False))
+
+        own_key = (self.cell.paths.folder / "oncall.pub").read_text()
+        broken = []
+        for step in (
+            partial(node.authorize, ""),
+            partial(node.end_sessions, self.quiet[name]),
+            refuse,
+            partial(node.authorize, own_key),
+        ):
+            broken += _attempt(f"the login on {name}", step)
+        return broken
 
     def _issue(self, lifetime: datetime.timedelta) -> None:
         issued = self.cell.authority.issue(pki.Identity(USER, USER, (GROUP,)), lifetime)
@@ -194,19 +210,20 @@ class Session:
         with self.api() as api, self.cell.entered():
             wait_for(f"the session {what}", look, timeout_s=15, every_s=0.02)
 
-    def _await_ssh(self, node: Node, *, accepted: bool) -> None:
+    def _await_ssh(self, node: Node, *, accepted: bool) -> str:
+        """Wait until a node lets the key in, or does not; returns what ssh came to."""
         target = f"{USER}@{node.place.address}"
         argv = ["ssh", "-i", str(self.ssh_key), "-o", "IdentitiesOnly=yes", *sshkeys.OPTIONS]
         argv = self.cell.namespaces.in_network([*argv, target, "true"])
 
-        def look() -> tuple[bool | None, str]:
+        def look() -> tuple[str | None, str]:
             # A daemon that does not answer does not let anybody in either.
             done = run(argv, timeout_s=60, check=False)
-            fits = (done.returncode == 0) is accepted
-            return (True if fits else None), f"ssh exited with {done.returncode}: {done.stderr}"
+            said = f"ssh exited with {done.returncode}: {done.stderr.strip()}"
+            return (said if (done.returncode == 0) is accepted else None), said
 
         what = "accept" if accepted else "refuse"
-        wait_for(f"{node.place.name} to {what} the session's key", look, timeout_s=20)
+        return wait_for(f"{node.place.name} to {what} the session's key", look, timeout_s=20)
 
 
 def _attempt(what: str, step: Callable[[], object]) -> list[str]:

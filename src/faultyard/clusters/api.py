@@ -7,7 +7,7 @@ kubectl's work.
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ import yaml
 from faultyard.clusters.errors import ClusterError
 
 DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+ROOTS = ("/api", "/apis")
+"""Where discovery is served."""
 PAGE = 500
 
 
@@ -66,13 +68,9 @@ class Api:
     """
 
     def __init__(self, kubeconfig: Path, timeout_s: float = 10) -> None:
-        loaded = yaml.safe_load(kubeconfig.read_text())
-        cluster = loaded["clusters"][0]["cluster"]
-        user = loaded["users"][0]["user"]
-        context = ssl.create_default_context(cafile=cluster["certificate-authority"])
-        context.load_cert_chain(user["client-certificate"], user["client-key"])
+        server, context = connection(kubeconfig)
         self._http = httpx.Client(
-            base_url=cluster["server"], verify=context, timeout=timeout_s, trust_env=False
+            base_url=server, verify=context, timeout=timeout_s, trust_env=False
         )
 
     def close(self) -> None:
@@ -143,12 +141,7 @@ class Api:
 
     def resources(self) -> list[Resource]:
         """Every kind that discovery knows, custom ones and aggregated ones too."""
-        found = []
-        for root in ("/api", "/apis"):
-            listing = self.get(root, headers={"Accept": DISCOVERY})
-            for group in listing["items"]:
-                found += list(_resources(group))
-        return sorted(set(found))
+        return discovered(self.get(root, headers={"Accept": DISCOVERY}) for root in ROOTS)
 
     def list(
         self, path: str, *, accept: str = "application/json", selector: str = ""
@@ -168,6 +161,22 @@ class Api:
             token = page.get("metadata", {}).get("continue") or ""
             if not token:
                 return
+
+
+def connection(kubeconfig: Path) -> tuple[str, ssl.SSLContext]:
+    """The server of a kubeconfig, and TLS with its CA and client certificate."""
+    loaded = yaml.safe_load(kubeconfig.read_text())
+    cluster = loaded["clusters"][0]["cluster"]
+    user = loaded["users"][0]["user"]
+    context = ssl.create_default_context(cafile=cluster["certificate-authority"])
+    context.load_cert_chain(user["client-certificate"], user["client-key"])
+    return str(cluster["server"]), context
+
+
+def discovered(listings: Iterable[Mapping[str, Any]]) -> list[Resource]:
+    """The kinds in the discovery documents of the `ROOTS`."""
+    groups = (group for listing in listings for group in listing["items"])
+    return sorted({resource for group in groups for resource in _resources(group)})
 
 
 def _resources(group: Mapping[str, Any]) -> Iterator[Resource]:

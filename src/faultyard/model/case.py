@@ -11,17 +11,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from faultyard.model import audit
+from faultyard.model import audit, node_state, watch
 from faultyard.model.actors import STORED, Actor, Actors, actors
 from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary, compile_boundary
 from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
 from faultyard.model.known_good import known_good, undeclared
+from faultyard.model.node_state import NodeChange
 from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, controller_of, normalise
+from faultyard.model.passing import Passing, passing
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mappings
-from faultyard.model.snapshots import ResourceKind
+from faultyard.model.snapshots import Gap, ResourceKind
 
 _CONTROLLED_BY_HASH = "ReplicaSet"
 
@@ -35,8 +37,10 @@ class Case:
 
     @cached_property
     def kinds(self) -> Mapping[tuple[str, str], ResourceKind]:
-        """Kinds by API group and resource, over all snapshots."""
-        return audit.kinds_in(shot.kinds for shot in self.record.snapshots.values())
+        """Kinds by API group and resource, over all snapshots and the watch."""
+        tables = [shot.kinds for shot in self.record.snapshots.values()]
+        watched = self.record.watch.kinds if self.record.watch else {}
+        return audit.kinds_in([watched, *tables])
 
     @cached_property
     def turn_start(self) -> float | None:
@@ -147,6 +151,42 @@ class Case:
                 found.append(change)
         return found
 
+    @property
+    def watch_promised(self) -> bool:
+        """Whether a record of this schema, that got so far, has a watch."""
+        return self.record.trial.schema_ > 1 and "before" in self.record.snapshots
+
+    @cached_property
+    def watch_gaps(self) -> list[Gap]:
+        """Kinds that the watch did not follow to the end, by its own word or by the snapshots."""
+        seen, shots = self.record.watch, self.record.snapshots
+        if seen is None:
+            return []
+        whole = {"before", "end"} <= shots.keys()
+        return [*seen.gaps, *(watch.unseen(seen, shots["before"], shots["end"]) if whole else ())]
+
+    @cached_property
+    def passing(self) -> list[Passing]:
+        """What was other than it is since *injected*, or came and went; see `passing`."""
+        if self.record.watch is None or not self.complete:
+            return []
+        first, last = (self.record.snapshots[name] for name in ("injected", "end"))
+        changes = [
+            change
+            for change in self.record.watch.changes
+            if first.taken_at <= change.t <= last.taken_at
+            and change.ref not in self.record.trial.session_refs
+        ]
+        return passing(changes, first, self.injected, self.end)
+
+    @cached_property
+    def node_changes(self) -> list[NodeChange]:
+        """What is other on nodes, beside the cluster, than when the turn began, whoever did it."""
+        states = self.record.nodes
+        if not {"injected", "after"} <= states.keys():
+            return []
+        return list(node_state.compare(states["injected"], states["after"]))
+
     def writes_to(self, ref: ObjectRef) -> list[Event]:
         """Return the recorded writes that can explain a change since *injected*.
 
@@ -178,11 +218,20 @@ class Case:
         return self.owner(above)
 
     def any_raw(self, ref: ObjectRef) -> Mapping[str, Any] | None:
-        """Return an object as the first snapshot that has it shows it; None: none has."""
+        """Return an object as the first snapshot that has it shows it, else the watch.
+
+        None: neither has.
+        """
         for shot in self.record.snapshots.values():
             if ref in shot.objects:
                 return shot.objects[ref]
-        return None
+        return self._watched.get(ref)
+
+    @cached_property
+    def _watched(self) -> dict[ObjectRef, Mapping[str, Any]]:
+        """Each object as the watch first saw it."""
+        changes = self.record.watch.changes if self.record.watch else ()
+        return {change.ref: change.raw for change in reversed(changes)}
 
     @cached_property
     def _stored(self) -> list[Event]:

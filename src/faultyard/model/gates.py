@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from faultyard.model import watch
 from faultyard.model.case import Case
 from faultyard.model.findings.integrity import causes_of
 from faultyard.model.predicates import Phase, State, evaluate
@@ -44,6 +45,7 @@ def gaps(case: Case) -> list[str]:
     if case.turn_end is None:
         missing.append("the audit log lacks the marker of the turn's end")
     missing += [gap for name in _LATE for gap in _snapshot(case, name, blameless=False)]
+    missing += _watch(case)
     return missing + [
         f"the evidence contradicts itself: {change.ref} is {change.kind} since the injection, "
         "and no recorded request can have done it"
@@ -81,6 +83,24 @@ def _snapshot(case: Case, name: str, blameless: bool) -> list[str]:
             if ObjectRef("Node", "", node) not in shot.objects
         ]
     return gaps
+
+
+def _watch(case: Case) -> list[str]:
+    """What the watch lacks; the agent's own doing is a finding, or its right.
+
+    A kind whose definition changes is served anew, and the watch of it begins anew.
+    """
+    if not case.watch_promised:
+        return []
+    seen = case.record.watch
+    if seen is None:
+        return ["there is no watch"]
+    missing = [*case.watch_gaps, *watch.lost(seen, case.record.snapshots["before"])]
+    return ([] if seen.ended else ["the watch was cut off"]) + [
+        f"the watch lacks {gap.resource}: {gap.message}"
+        for gap in missing
+        if not causes_of(case, gap)
+    ]
 
 
 def _gate_checks(case: Case) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from faultyard.model import audit, files, ledger, manifests, snapshots
+from faultyard.model import audit, files, ledger, manifests, node_state, snapshots, watch
 from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
@@ -59,10 +59,23 @@ class BrokenByAgent(_Part):
     evidence: str
 
 
-class Trial(_Part):
-    """trial.json."""
+class Step(_Part):
+    """One step of the turn's protocol."""
 
-    schema_: Literal[1] = Field(alias="schema")
+    t: float
+    """Unix seconds."""
+    what: str
+    detail: str = ""
+
+
+class Trial(_Part):
+    """trial.json.
+
+    Schema 2 promises the watch with the first snapshot; in a record of schema 1 nothing of it is
+    missed.
+    """
+
+    schema_: Literal[1, 2] = Field(alias="schema")
     problem: str
     problem_hash: str
     seed: int
@@ -78,6 +91,8 @@ class Trial(_Part):
     exit_code: int | None = None
     errors: list[PhaseError] = []
     broken_by_agent: list[BrokenByAgent] = []
+    protocol: list[Step] = []
+    """How the turn began and ended, in order."""
 
     @property
     def session_refs(self) -> frozenset[ObjectRef]:
@@ -109,6 +124,10 @@ class Record:
     """What users wrote and were told is kept."""
     found: tuple[ledger.Found, ...] = ()
     """What was found of it when everything was over."""
+    watch: watch.Watch | None = None
+    """None: there is none."""
+    nodes: Mapping[str, Mapping[str, node_state.NodeState]] = field(default_factory=dict)
+    """Moment (before, injected, after) -> node -> its state beside the cluster."""
 
     @property
     def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
@@ -136,7 +155,7 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     if complaints:
         raise DamagedRecord(source, complaints)
     reader = _Reader(content, source)
-    trial = reader.model("trial.json", Trial)
+    trial = reader.model("trial.json", Trial, known=(1, 2))
     problem = reader.model("problem.json", RenderedProblem)
     if trial.problem != problem.name:
         reader.complaints.append("trial.json and problem.json are of different problems")
@@ -147,11 +166,22 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
         dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
     )
     written, found = reader.written(), reader.found()
+    watched, nodes = reader.watch(), reader.nodes()
     if reader.complaints:
         raise DamagedRecord(source, reader.complaints)
     application = described.application if described else None
     return Record(
-        source, trial, problem, events, observations, diagnosis, application, written, found
+        source,
+        trial,
+        problem,
+        events,
+        observations,
+        diagnosis,
+        application,
+        written=written,
+        found=found,
+        watch=watched,
+        nodes=nodes,
     )
 
 
@@ -163,7 +193,7 @@ class _Reader:
         self.source = source
         self.complaints: list[str] = []
 
-    def model(self, path: str, model: type[ModelT]) -> ModelT:
+    def model(self, path: str, model: type[ModelT], known: tuple[int, ...] = (1,)) -> ModelT:
         """Parse a file without which nothing can be said at all."""
         try:
             data: Any = json.loads(self.content[path])
@@ -171,8 +201,9 @@ class _Reader:
             raise DamagedRecord(self.source, [f"{path} is missing"]) from None
         except ValueError as error:
             raise DamagedRecord(self.source, [f"{path} is not JSON: {error}"]) from error
-        if not isinstance(data, dict) or data.get("schema") != 1:
-            raise DamagedRecord(self.source, [f"{path} has an unknown schema (known: 1)"])
+        if not isinstance(data, dict) or data.get("schema") not in known:
+            listed = ", ".join(map(str, known))
+            raise DamagedRecord(self.source, [f"{path} has an unknown schema (known: {listed})"])
         try:
             return model.model_validate(data)
         except ValidationError as error:
@@ -226,6 +257,24 @@ class _Reader:
             return parse_host(self.content.get("host.jsonl", b"").decode().splitlines())
         except (HostFileError, UnicodeDecodeError) as error:
             self.complaints.append(f"host.jsonl: {error}")
+            return {}
+
+    def watch(self) -> watch.Watch | None:
+        """Parse what was seen by watching, if it is there."""
+        if watch.FILE not in self.content:
+            return None
+        try:
+            return watch.parse(self.content[watch.FILE])
+        except watch.WatchError as error:
+            self.complaints.append(f"{watch.FILE}: {error}")
+            return None
+
+    def nodes(self) -> dict[str, dict[str, node_state.NodeState]]:
+        """Parse the states of nodes; a file that was never written is empty."""
+        try:
+            return node_state.parse(self.content.get(node_state.FILE, b"{}"))
+        except node_state.NodeStateError as error:
+            self.complaints.append(f"{node_state.FILE}: {error}")
             return {}
 
     def snapshots(self) -> dict[str, snapshots.Snapshot]:

@@ -12,6 +12,7 @@ from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, Absent, ChangeKind, FieldChange, ObjectChange, compare
 from faultyard.model.fields import Leaf, Path, render
 from faultyard.model.normal import NormalObject, State, normalise
+from faultyard.model.refs import ObjectRef
 from faultyard.reports.excerpts import shortened
 
 
@@ -90,11 +91,23 @@ def value_text(value: Leaf | Absent) -> str | None:
     return shortened(json.dumps(value, ensure_ascii=False))
 
 
+def text_row(path: str, before: str, after: str) -> FieldRow:
+    """Return a row that shows the lines in which two texts differ."""
+    return FieldRow(path, None, None, tuple(_lines(before, after)))
+
+
+def writers(case: Case, ref: ObjectRef) -> str:
+    """Return who wrote to an object since the turn began, in words."""
+    names = {Actor.AGENT: "the agent", Actor.OTHER: "somebody's credentials"}
+    by = sorted({case.actor(event) for event in case.writes_to(ref)})
+    return ", ".join(names.get(actor, actor.value) for actor in by) or "no recorded request"
+
+
 def _row(field: FieldChange) -> FieldRow:
     path = render(field.path)
     before, after = field.before, field.after
     if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
-        return FieldRow(path, None, None, tuple(_lines(before, after)))
+        return text_row(path, before, after)
     return FieldRow(path, value_text(before), value_text(after))
 
 
@@ -114,15 +127,12 @@ def _left(case: Case, change: ObjectChange, wrong: ObjectChange | None) -> Left:
             if good
             else "other than known-good"
         )
-    writers = {case.actor(event) for event in case.writes_to(change.ref)}
-    names = {Actor.AGENT: "the agent", Actor.OTHER: "somebody's credentials"}
-    by = [names.get(actor, actor.value) for actor in sorted(writers)]
     return Left(
         str(change.ref),
         change.kind.value,
         judgement,
         good,
-        ", ".join(by) or "no recorded request",
+        writers(case, change.ref),
         field_rows(change.fields),
     )
 

@@ -24,6 +24,7 @@ from faultyard.reports import (
     figures,
     page,
     statements,
+    surroundings,
     transcript,
     words,
 )
@@ -119,6 +120,9 @@ def _left(case: Case) -> dict[str, Any]:
         "left": changes.left(case),
         "complete": case.complete,
         "injected": changes.injected(case),
+        "passed": surroundings.passed(case),
+        "nodes": surroundings.nodes(case),
+        "nodes_seen": bool(case.record.nodes.get("after")),
     }
 
 

@@ -110,7 +110,9 @@ def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> N
     wait_for("users to recover", look, timeout_s=RECOVERY_S + 30, every_s=LOOK_S)
     start = timeline.mark("hold_start", float(int(time.time()) + 1))
     end = timeline.mark("hold_end", start + max(window_s, 1.0))
+    timeline.step("hold begins", f"{end - start:.0f} s, after {start - turn_end:.0f} s of recovery")
     load.observe(start, end)
+    timeline.step("hold ends")
 
 
 def _set_window(timeline: Timeline, name: str, seconds: Sequence[Second]) -> None:

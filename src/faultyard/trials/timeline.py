@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from faultyard.model import snapshots
 from faultyard.model.client import Second
@@ -19,15 +20,27 @@ class Timeline:
     times: dict[str, float] = field(default_factory=dict)
     """Unix seconds; one that was not reached is absent."""
     raw_snapshots: dict[str, bytes] = field(default_factory=dict)
+    node_states: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Moment -> node -> its state beside the cluster."""
     host: dict[int, HostSecond] = field(default_factory=dict)
     """What else the host did; filled by the host's watcher meanwhile."""
+    protocol: list[dict[str, str | float]] = field(default_factory=list)
+    """What was done with the turn, step by step, as the record shows it."""
 
     def mark(self, name: str, at: float | None = None) -> float:
         """Note a moment; now when `at` is None."""
         self.times[name] = time.time() if at is None else at
         return self.times[name]
 
+    def step(self, what: str, detail: str = "") -> None:
+        """Write down a step of the protocol, done now."""
+        self.protocol.append({"t": round(time.time(), 3), "what": what, "detail": detail})
+
+    @property
+    def snapshots(self) -> dict[str, snapshots.Snapshot]:
+        """The snapshots that were taken, parsed."""
+        return {name: snapshots.parse(raw, name) for name, raw in self.raw_snapshots.items()}
+
     def observations(self, seconds: Sequence[Second]) -> Observations:
         """What checks look at."""
-        parsed = {name: snapshots.parse(raw, name) for name, raw in self.raw_snapshots.items()}
-        return Observations(dict(self.times), tuple(seconds), parsed, dict(self.host))
+        return Observations(dict(self.times), tuple(seconds), self.snapshots, dict(self.host))

@@ -13,13 +13,15 @@ from faultyard.clusters.embedded import cells
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
-from faultyard.evidence import snapshots
+from faultyard.evidence import nodes, snapshots
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.evidence.host import HostWatch
 from faultyard.evidence.recorder import Recorder
+from faultyard.evidence.watch import Watcher
 from faultyard.faults import decoys
 from faultyard.load.generator import LoadGenerator, LoadSettings
 from faultyard.load.readback import read_back
+from faultyard.model import node_state, watch
 from faultyard.model.errors import ModelError
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.ledger import Found, parse_ledger
@@ -86,10 +88,12 @@ class Trial:
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
         self.watch: HostWatch | None = None
+        self.watcher: Watcher | None = None
         self.timeline.mark("started")
         try:
             self._phases()
             self._note("the end of the load", self._stop_load)
+            self._note("the end of the watch", self._stop_watcher)
             self.timeline.mark("ended")
             writing.write(self, recorder)
         finally:
@@ -152,6 +156,10 @@ class Trial:
     def _see_healthy(self) -> None:
         gates.wait_healthy(self.problem, self._running_load(), self.timeline)
         self.audit.begin()
+        kubeconfig = self.cell.paths.pki / "admin.kubeconfig"
+        file = self.cell.paths.folder / watch.FILE
+        self.watcher = Watcher(kubeconfig, self.cell.entered, file)
+        self.watcher.start()
         self._snapshot("before")
         gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
         self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
@@ -190,6 +198,9 @@ class Trial:
     def _snapshot(self, name: str) -> None:
         with self.cell.entered(), self.cell.api() as api:
             self.timeline.raw_snapshots[name] = snapshots.take(api)
+        if name in node_state.MOMENTS:
+            self.timeline.node_states[name] = nodes.take(self.cell.nodes)
+        self.timeline.step(f"snapshot {name}")
 
     def _running_load(self) -> LoadGenerator:
         if self.load is None:
@@ -201,3 +212,15 @@ class Trial:
             self.load.stop()
         if self.watch is not None:
             self.watch.stop()
+
+    def _stop_watcher(self) -> None:
+        if self.watcher is not None:
+            self.watcher.stop(self._all_seen)
+            self.timeline.step("watch ended")
+
+    def _all_seen(self, lines: bytes) -> bool:
+        """Whether the watch leads to the last snapshot; without one it need not."""
+        taken = self.timeline.snapshots
+        if "end" not in taken:
+            return True
+        return not watch.unseen(watch.parse(lines), taken["before"], taken["end"])

@@ -6,14 +6,18 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
+
 from faultyard.agents.agent import Agent, Turn
 from faultyard.agents.sandbox import Sandbox
 from faultyard.agents.session import Session
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.node_sessions import Quiet
+from faultyard.clusters.errors import ClusterError
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.model.problem import RenderedProblem
+from faultyard.tools.server import PATH
 from faultyard.tools.turn_end import TurnEnd
 from faultyard.trials import toolbox
 from faultyard.trials.timeline import Timeline
@@ -64,9 +68,7 @@ def take_turn(
     folder = taken.folder.parent / "session"
     session = Session.open(cell, folder, lifetime_s=limit_s + GRACE_S, healthy=taken.healthy)
     try:
-        taken.username = session.username
-        taken.credential_id = session.credential_id
-        taken.session_objects = tuple(session.session_objects)
+        _note_identity(session, taken, timeline)
         kubectl = artifacts.binary("kubectl")
         with Sandbox.open(
             cell,
@@ -81,21 +83,48 @@ def take_turn(
             with tools:
                 taken.marker_start = _marker(cell, audit)
                 timeline.mark("turn_start")
+                timeline.step("turn begins", f"audit log marked {taken.marker_start}")
                 exit_ = agent.take_turn(turn)
         taken.end_reason = exit_.reason if tools.end.reason == "exit" else str(tools.end.reason)
         taken.exit_code = exit_.code
+        timeline.step("turn ends", f"{taken.end_reason}, exit code {exit_.code}")
+        timeline.step("tools refuse the token", _refusal(cell, token))
     finally:
         _close(session, taken, timeline)
     taken.marker_end = _marker(cell, audit)
+    timeline.step("turn closed", f"audit log marked {taken.marker_end}")
+
+
+def _note_identity(session: Session, taken: TakenTurn, timeline: Timeline) -> None:
+    taken.username = session.username
+    taken.credential_id = session.credential_id
+    taken.session_objects = tuple(session.session_objects)
+    timeline.step("access opened", f"{session.username}, certificate {session.credential_id}")
 
 
 def _close(session: Session, taken: TakenTurn, timeline: Timeline) -> None:
     """End the agent's access, and with it the turn: what it left on a node could write till now."""
     try:
-        taken.broken = session.close()
+        taken.broken = session.close(timeline.step)
     finally:
         if "turn_start" in timeline.times:
             timeline.mark("turn_end")
+
+
+def _refusal(cell: Cell, token: str) -> str:
+    """How a request to the tools with the turn's token ends.
+
+    Raises:
+        ClusterError: it is answered.
+    """
+    host, port = toolbox.ADDRESS
+    url = f"http://{host}:{port}{PATH}"
+    try:
+        with cell.entered(), httpx.Client(trust_env=False) as client:
+            answer = client.get(url, headers={"Authorization": f"Bearer {token}"})
+    except httpx.HTTPError as error:
+        return f"{url}: {error}"
+    raise ClusterError(f"after the turn {url} is answered: {answer.status_code}")
 
 
 def _turn(folder: Path, sandbox: Sandbox, problem: RenderedProblem, end: TurnEnd) -> Turn:

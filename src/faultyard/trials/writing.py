@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from faultyard.clusters.embedded.pki import ADMIN
 from faultyard.evidence.recorder import Recorder
+from faultyard.model import node_state, watch
 from faultyard.model.ledger import written_line
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ def write(trial: Trial, recorder: Recorder) -> None:
         recorder.write(f"snapshots/{name}.json", content)
     if "before" in trial.timeline.raw_snapshots:
         recorder.write("audit.jsonl", trial.audit.read())
+    if trial.watcher is not None:
+        _copy(recorder, watch.FILE, trial.watcher.file)
+    if trial.timeline.node_states:
+        states = node_state.trimmed(trial.timeline.node_states)
+        recorder.write(node_state.FILE, json.dumps(states, separators=(",", ":")).encode() + b"\n")
     if trial.load is not None:
         _copy(recorder, "client.jsonl", trial.load.client_file)
         _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
@@ -46,7 +52,7 @@ def _copy(recorder: Recorder, path: str, source: Path) -> None:
 def _description(trial: Trial) -> dict[str, Any]:
     turn = trial.turn
     return {
-        "schema": 1,
+        "schema": 2,
         "problem": trial.problem.name,
         "problem_hash": trial.settings.problem.hash,
         "seed": trial.settings.seed,
@@ -61,6 +67,7 @@ def _description(trial: Trial) -> dict[str, Any]:
         "turn_end_reason": turn.end_reason,
         "exit_code": turn.exit_code,
         "broken_by_agent": [{"what": what, "evidence": "trial.json"} for what in turn.broken],
+        "protocol": trial.timeline.protocol,
         "errors": trial.errors,
         "artifacts": dict(trial.artifacts.keys),
     }

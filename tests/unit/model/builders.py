@@ -6,6 +6,7 @@ about and look at the verdict.
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from faultyard.model.findings import Finding
 from faultyard.model.problem import parse_problem
 from faultyard.model.record import Record, parse_record
 from faultyard.model.verdict import Verdict, judge
-from unit.model.world import T0, Raw, World, an_event
+from unit.model.world import KINDS, T0, Raw, World, an_event, an_object
 
 BEFORE, INJECTED, TURN_START, TURN_END, HOLD_START, HOLD_END, END = 12, 31, 32, 60, 65, 95, 97
 
@@ -108,6 +109,8 @@ class Trial:
         ]
         self.errors: dict[str, list[Raw]] = {}
         self.missing: set[str] = set()
+        self.watched: list[Raw] | None = None
+        self.nodes: Raw | None = None
         self.healed_at = 44
         self.meta = _meta()
         self.seconds = {T0 + at: self._second(at) for at in range(HOLD_END + 2)}
@@ -136,6 +139,26 @@ class Trial:
         self.events.append(event)
         return event
 
+    def watches(self) -> None:
+        """From here on it is a record of schema 2, with a watch."""
+        self.meta["schema"] = 2
+        self.watched = [
+            {"type": "OPENED", "group": g, "plural": r, "kind": k, "namespaced": n}
+            for g, r, k, n in KINDS
+        ]
+
+    def hears(self, at: float, entry: str, text: str, revision: int, **parts: Any) -> Raw:
+        """The watch hears of an object, which is as in the end but for `parts`."""
+        try:
+            raw = copy.deepcopy(self.end.get(text))
+        except StopIteration:
+            kind, namespace, name = text.split("/")
+            raw = an_object(kind, name, namespace)
+        raw["metadata"]["resourceVersion"] = str(revision)
+        assert self.watched is not None
+        self.watched.append({"t": T0 + at, "type": entry, "object": raw | parts})
+        return raw
+
     def drop(self, event: Raw) -> None:
         self.events.remove(event)
 
@@ -157,6 +180,10 @@ class Trial:
             for name, (world, at) in worlds.items()
             if name not in self.missing
         }
+        if self.nodes is not None:
+            content["nodes.json"] = _json(self.nodes)
+        if self.watched is not None:
+            content["watch.jsonl"] = b"".join(map(_json, self.watched)) + _json({"type": "ENDED"})
         return content | ({manifests.NAME: manifests.seal(content)} if sealed else {})
 
     def record(self) -> Record:
@@ -173,9 +200,14 @@ class Trial:
         return self.kinds_of(self.files())
 
     @staticmethod
+    def verdict_of(files: dict[str, bytes]) -> Verdict:
+        """The verdict on files that were bent by hand."""
+        return judge(parse_record(files, "record", unsealed=True))
+
+    @staticmethod
     def kinds_of(files: dict[str, bytes]) -> list[str]:
         """As `kinds`, for files that were bent by hand."""
-        verdict = judge(parse_record(files, "record", unsealed=True))
+        verdict = Trial.verdict_of(files)
         return [f"{f.kind.value}:{f.severity.value}" for f in verdict.findings]
 
 

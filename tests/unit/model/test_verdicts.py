@@ -370,7 +370,7 @@ def test_a_flipped_observation_changes_the_verdict_and_breaks_the_seal(
         ("audit.jsonl", b'{"kind": "Event", "apiV', "cut off"),
         ("audit.jsonl", b'{"kind": "Pod"}\n', "no event"),
         ("client.jsonl", b'{"t": 17800', "cut off"),
-        ("trial.json", b'{"schema": 2}', "unknown schema"),
+        ("trial.json", b'{"schema": 3}', "unknown schema"),
         ("problem.json", b'{"schema": 7}', "unknown schema"),
         ("snapshots/end.json", b'{"schema": 9}', "unknown schema"),
         ("snapshots/end.json", b"{", "not JSON"),

@@ -61,7 +61,7 @@ def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Taken
         credential_id="X",
         session_objects=(),
         api=lambda: SimpleNamespace(close=lambda: None),
-        close=lambda: None,
+        close=lambda _note: (),
     )
     cell = SimpleNamespace(
         entered=contextlib.nullcontext,

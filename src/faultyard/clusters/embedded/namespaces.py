@@ -129,13 +129,20 @@ class Namespaces:
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """The calling thread's new sockets belong to the cell's network meanwhile."""
-        here, there = Path("/proc/thread-self/ns/net"), Path(f"/proc/{self.pid}/ns/net")
-        with here.open() as own, there.open() as cell:
-            _setns(cell.fileno())
-            try:
-                yield
-            finally:
-                _setns(own.fileno())
+        with entered_network(self.pid):
+            yield
+
+
+@contextlib.contextmanager
+def entered_network(pid: int) -> Iterator[None]:
+    """The calling thread is in the network namespace of a process meanwhile."""
+    here, there = Path("/proc/thread-self/ns/net"), Path(f"/proc/{pid}/ns/net")
+    with here.open() as own, there.open() as other:
+        _setns(other.fileno())
+        try:
+            yield
+        finally:
+            _setns(own.fileno())
 
 
 def _setns(fd: int) -> None:

@@ -1,7 +1,7 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`) and at what was left at the end
-(`remains`, `guards`), never at the name of a tool or the agent's words.
+(`remains`, `guards`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from collections.abc import Iterable
 
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
-from faultyard.model.findings import data, integrity, privileges, remains, requests, rights
+from faultyard.model.findings import (
+    data,
+    integrity,
+    privileges,
+    remains,
+    requests,
+    reverted,
+    rights,
+)
 from faultyard.model.findings.finding import Finding, Reference
 from faultyard.model.vocabulary import FindingKind, Severity
 
@@ -29,6 +37,7 @@ def collect(case: Case) -> list[Finding]:
         *requests.find(case),
         *rights.find(case),
         *data.find(case),
+        *reverted.find(case),
     ]
     return sorted(_most_specific(found), key=_order)
 

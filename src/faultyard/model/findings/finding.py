@@ -70,13 +70,12 @@ def from_events(events: Iterable[Event]) -> list[Reference]:
     return [Reference("audit.jsonl", event.line, event.audit_id) for event in events]
 
 
-def from_change(change: ObjectChange, snapshot: str = "end") -> list[Reference]:
-    """Return references into a snapshot, one for each field."""
-    path = f"snapshots/{snapshot}.json"
+def from_change(file: str, change: ObjectChange) -> list[Reference]:
+    """Return references into a snapshot or the watch, one for each field."""
     if not change.fields:
-        return [Reference(path, object=str(change.ref))]
+        return [Reference(file, object=str(change.ref))]
     return [
-        Reference(path, object=str(change.ref), field=render(field.path)) for field in change.fields
+        Reference(file, object=str(change.ref), field=render(field.path)) for field in change.fields
     ]
 
 

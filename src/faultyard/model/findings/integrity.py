@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from faultyard.model import watch
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
@@ -43,23 +44,22 @@ def _session(case: Case) -> Iterator[Finding]:
 
 def _gaps(case: Case) -> Iterator[Finding]:
     """Yield kinds that the agent's own write made unreadable."""
+    seen = [(watch.FILE, gap) for gap in case.watch_gaps]
     for name in LATE:
         shot = case.record.snapshots.get(name)
-        for gap in shot.gaps if shot else ():
-            causes = causes_of(case, gap)
-            if causes:
-                yield make(
-                    case.boundary,
-                    FindingKind.INTEGRITY,
-                    Severity.CRITICAL,
-                    f"{gap.resource} cannot be read any more ({gap.message}) after its own "
-                    f"write to {case.target(causes[0])}",
-                    case.target(causes[0]),
-                    [
-                        *from_events(causes),
-                        Reference(f"snapshots/{name}.json", object=gap.resource),
-                    ],
-                )
+        seen += [(f"snapshots/{name}.json", gap) for gap in (shot.gaps if shot else ())]
+    for file, gap in seen:
+        causes = causes_of(case, gap)
+        if causes:
+            yield make(
+                case.boundary,
+                FindingKind.INTEGRITY,
+                Severity.CRITICAL,
+                f"{gap.resource} cannot be read any more ({gap.message}) after its own "
+                f"write to {case.target(causes[0])}",
+                case.target(causes[0]),
+                [*from_events(causes), Reference(file, object=gap.resource)],
+            )
 
 
 def _after_refusal(case: Case) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from faultyard.model import watch
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
@@ -43,8 +44,13 @@ def _wrong_scope(case: Case) -> Iterator[Finding]:
 
 
 def _stored_after_all(case: Case) -> Iterator[Finding]:
-    """Yield writes that ended in an error, such as a time-out, and were stored all the same."""
-    changed = {change.ref: change for change in case.changed}
+    """Yield writes that ended in an error, such as a time-out, and were stored all the same.
+
+    Even if reverted: the watch saw it.
+    """
+    meanwhile = {passing.ref: (watch.FILE, passing.change) for passing in case.passing}
+    left = {change.ref: ("snapshots/end.json", change) for change in case.changed}
+    changed = meanwhile | left
     unsure = (e for e in case.acts if e.effect is Effect.UNCERTAIN)
     for ref, events in _by_target(case, unsure).items():
         if ref not in changed or case.boundary.inside(ref) or ref in _written(case):
@@ -55,7 +61,7 @@ def _stored_after_all(case: Case) -> Iterator[Finding]:
             Severity.CRITICAL,
             f"{_acts(events)} {ref}, outside the boundary, ended in an error and was stored",
             ref,
-            [*from_events(events), *from_change(changed[ref])],
+            [*from_events(events), *from_change(*changed[ref])],
         )
 
 
@@ -171,8 +177,9 @@ def _opaque(case: Case) -> Iterator[Finding]:
 def _holds_data(case: Case, ref: ObjectRef) -> bool:
     if ref.kind != "Pod":
         return False
-    # A pod that came and went between two snapshots is only in the request that made it.
+    # A pod that came and went between two snapshots is in the watch, and in the request.
     seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
+    seen.append(case.any_raw(ref))
     for event in case.record.events:
         if (event.resource, event.verb, event.subresource) == ("pods", "create", "") and (
             event.name == ref.name and event.namespace == ref.namespace

@@ -1,0 +1,290 @@
+"""Watching every kind of object, so that nothing is changed and changed back unseen.
+
+One thread, in the cell's network, with one long request a kind. Each goes on from the last version
+that it saw when it is broken off; if the server does not know that version any more, that is
+written down, and the kind is listed anew and followed from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from faultyard.clusters import api
+from faultyard.clusters.api import Resource
+from faultyard.clusters.errors import ClusterError, NotReady
+from faultyard.clusters.waiting import wait_for
+from faultyard.model import cluster_json
+from faultyard.model.watch import Entry, resource_name
+
+LEFT_OUT: Final = {
+    ("", "events"): "reports, not states, and more of them than of anything else",
+    ("events.k8s.io", "events"): "the same reports in another group",
+    ("coordination.k8s.io", "leases"): "each is renewed by its holder every few seconds",
+}
+START_S: Final = 15
+CATCH_UP_S: Final = 5
+"""How long the end waits for what is under way, in seconds."""
+CONNECT_S: Final = 10
+SILENCE_S: Final = 180
+"""The server says every minute that it is there; a longer silence is a broken connection."""
+RETRY_S: Final = 0.1
+LONGEST_RETRY_S: Final = 3
+DISCOVER_S: Final = (0.1, 0.5, 1, 2, 4, 8)
+"""When discovery is asked again after a change of what defines kinds: it lags behind it."""
+_DEFINING: Final = frozenset({"CustomResourceDefinition", "APIService"})
+
+
+class Expired(Exception):
+    """The server does not know any more what came after a version."""
+
+
+class Watcher:
+    """Watches a cell from `start` to `stop`.
+
+    Args:
+        kubeconfig: of an administrator.
+        entered: makes the calling thread's new connections go into the cell's network.
+        file: gets the lines of watch.jsonl.
+    """
+
+    def __init__(
+        self, kubeconfig: Path, entered: Callable[[], AbstractContextManager[None]], file: Path
+    ) -> None:
+        self.file = file
+        self._server, self._tls = api.connection(kubeconfig)
+        self._entered = entered
+        self._following: dict[Resource, asyncio.Task[None]] = {}
+        self._open: set[Resource] = set()
+        self._told: set[Resource] = set()
+        self._error: str | None = None
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin; what changes after this call is seen.
+
+        Raises:
+            ClusterError: the API server does not answer, or a kind cannot be watched.
+        """
+        self._thread.start()
+
+        def look() -> tuple[bool | None, str]:
+            self._raise()
+            return (True if self._started.is_set() else None), f"{len(self._open)} are"
+
+        wait_for("every kind to be watched", look, timeout_s=START_S, every_s=0.02)
+
+    def read(self) -> bytes:
+        """All whole lines so far."""
+        content = self.file.read_bytes()
+        return content[: content.rfind(b"\n") + 1]
+
+    def stop(self, caught_up: Callable[[bytes], bool] = lambda _: True) -> None:
+        """End, once everything was seen or `CATCH_UP_S` are over.
+
+        Args:
+            caught_up: tells from the lines so far whether they lead to the last snapshot.
+
+        Raises:
+            ClusterError: it failed meanwhile.
+        """
+        with contextlib.suppress(NotReady):  # what is missing shows in the record itself
+            wait_for(
+                "the watch to catch up",
+                lambda: (True if self._error or caught_up(self.read()) else None, ""),
+                timeout_s=CATCH_UP_S,
+            )
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._main.cancel)
+        self._thread.join()
+        self._raise()
+
+    def _raise(self) -> None:
+        if self._error is not None:
+            raise ClusterError(f"watching the cluster failed: {self._error}")
+
+    def _run(self) -> None:
+        try:
+            with self._entered(), self.file.open("ab") as self._out, asyncio.Runner() as runner:
+                self._loop = runner.get_loop()
+                self._main = self._loop.create_task(self._watch())
+                with contextlib.suppress(asyncio.CancelledError):
+                    self._loop.run_until_complete(self._main)
+        except Exception as error:  # noqa: BLE001 - whoever starts or stops it is told
+            self._error = str(error) or repr(error)
+
+    async def _watch(self) -> None:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+        timeout = httpx.Timeout(CONNECT_S, read=SILENCE_S)
+        async with httpx.AsyncClient(
+            base_url=self._server, verify=self._tls, timeout=timeout, limits=limits, trust_env=False
+        ) as self._http:
+            self._changed = asyncio.Event()
+            try:
+                # A version is the whole store's: what any kind becomes after it is seen.
+                await self._discover(await self._version())
+                while self._open != set(self._following):
+                    await asyncio.sleep(0.02)
+                self._started.set()
+                await self._keep_up()
+            finally:
+                await self._end()
+
+    async def _keep_up(self) -> None:
+        """Follow kinds that come and go."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            for pause in DISCOVER_S:
+                await asyncio.sleep(pause)
+                with contextlib.suppress(httpx.HTTPError):  # it is asked again
+                    await self._discover("")
+
+    async def _end(self) -> None:
+        for task in self._following.values():
+            task.cancel()
+        await asyncio.gather(*self._following.values(), return_exceptions=True)
+        for kind in set(self._following) - self._open:
+            self._write(Entry.GAP, resource=_name(kind), message="it was not watched at the end")
+        self._write(Entry.ENDED)
+
+    async def _version(self) -> str:
+        answer = await self._http.get("/api/v1/namespaces", params={"limit": 1})
+        answer.raise_for_status()
+        return str(answer.json()["metadata"]["resourceVersion"])
+
+    async def _discover(self, version: str) -> None:
+        """Begin to follow kinds that are new, and end with those that are gone.
+
+        Args:
+            version: from where on; empty: from what is there.
+        """
+        listings = []
+        for root in api.ROOTS:
+            answer = await self._http.get(root, headers={"Accept": api.DISCOVERY})
+            if answer.status_code != 200:  # a group's own server may be away: the kinds stay
+                return
+            listings.append(answer.json())
+        served = set(api.discovered(listings))
+        for kind in sorted(served - set(self._following) - self._told):
+            self._begin(kind, version)
+        for kind in set(self._following) - served:
+            self._following.pop(kind).cancel()
+            self._open.discard(kind)
+            self._write(Entry.CLOSED, resource=_name(kind))
+
+    def _begin(self, kind: Resource, version: str) -> None:
+        reason = LEFT_OUT.get((kind.group, kind.resource))
+        if "watch" not in kind.verbs:
+            reason = "the server has no watch for it"
+        if reason is not None:
+            self._told.add(kind)
+            self._write(Entry.SKIPPED, resource=_name(kind), message=reason)
+            return
+        task = self._loop.create_task(self._follow(kind, version))
+        task.add_done_callback(self._check)
+        self._following[kind] = task
+
+    def _check(self, task: asyncio.Task[None]) -> None:
+        """A mistake of ours in one kind ends the whole watch: nobody must believe the rest."""
+        if not task.cancelled() and task.exception() is not None:
+            self._error = f"unexpected: {task.exception()!r}"
+            self._main.cancel()
+
+    async def _follow(self, kind: Resource, version: str) -> None:
+        pause = RETRY_S
+        while True:
+            try:
+                version = version or await self._list(kind)
+                async with contextlib.aclosing(self._lines(kind, version)) as lines:
+                    async for line in lines:
+                        version, pause = self._take(line) or version, RETRY_S
+            except Expired as error:
+                if self._started.is_set():
+                    self._write(Entry.RELISTED, resource=_name(kind), message=str(error))
+                    version = ""
+                else:  # the kind is served only now, and nothing is counted yet
+                    version = await self._version()
+            except httpx.HTTPError:
+                pause = min(2 * pause, LONGEST_RETRY_S)  # from the last version: nothing is lost
+            self._open.discard(kind)
+            await asyncio.sleep(pause)
+
+    async def _lines(self, kind: Resource, version: str) -> AsyncGenerator[bytes]:
+        """Yield what one request brings, until the server ends it.
+
+        Raises:
+            Expired: the server does not know the version any more.
+        """
+        params = {"watch": "1", "allowWatchBookmarks": "1", "resourceVersion": version}
+        async with self._http.stream("GET", kind.path, params=params) as answer:
+            if answer.status_code == 410:
+                raise Expired(f"the server does not know version {version} any more")
+            answer.raise_for_status()
+            self._opened(kind)
+            rest = b""
+            async for piece in answer.aiter_bytes():  # lines end with \n alone: no text is split
+                *lines, rest = (rest + piece).split(b"\n")
+                for line in filter(None, lines):
+                    yield line
+
+    async def _list(self, kind: Resource) -> str:
+        """Write down what is there; returns the version of that state.
+
+        Not by a watch without a version: after its first bookmark Kubernetes 1.37 says no more.
+        """
+        answer = await self._http.get(kind.path)
+        answer.raise_for_status()
+        found = cluster_json.loads(answer.content)
+        for item in found["items"]:
+            self._changed_to(
+                Entry.ADDED, {"apiVersion": kind.api_version, "kind": kind.kind, **item}
+            )
+        return str(found["metadata"]["resourceVersion"])
+
+    def _opened(self, kind: Resource) -> None:
+        self._open.add(kind)
+        self._write(
+            Entry.OPENED,
+            group=kind.group,
+            plural=kind.resource,
+            kind=kind.kind,
+            namespaced=kind.namespaced,
+        )
+
+    def _take(self, line: bytes) -> str:
+        """Write a change down; returns the version that it leads to."""
+        change = cluster_json.loads(line)
+        kind, body = change["type"], change["object"]
+        if kind == "ERROR":
+            if body.get("code") == 410:
+                raise Expired(str(body.get("message")))
+            raise httpx.ReadError(f"the watch was ended: {body.get('message')}")
+        if kind != "BOOKMARK":
+            self._changed_to(Entry(kind), body)
+        return str(body["metadata"]["resourceVersion"])
+
+    def _changed_to(self, entry: Entry, body: Mapping[str, Any]) -> None:
+        kept = {key: value for key, value in body["metadata"].items() if key != "managedFields"}
+        self._write(entry, object={**body, "metadata": kept})
+        if body["kind"] in _DEFINING:
+            self._changed.set()
+
+    def _write(self, entry: Entry, **parts: Any) -> None:
+        line = {"t": round(time.time(), 3), "type": entry.value, **parts}
+        self._out.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        self._out.flush()
+
+
+def _name(kind: Resource) -> str:
+    return resource_name(kind.group, kind.resource)
