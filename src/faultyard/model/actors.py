@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from faultyard.model.audit import Effect, Event
-from faultyard.model.record import Trial
+from faultyard.model.trial import Trial
 
 _COMPONENTS: Final = re.compile(
     r"system:(apiserver|kube-[a-z-]+|node:.+|serviceaccount:kube-system:.+)"
