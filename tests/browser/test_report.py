@@ -3,7 +3,8 @@ import pytest
 from browser.conftest import Opened
 from faultyard.reports.incident import report
 from unit.model.builders import Trial
-from unit.reports.pages import SCRIPT, answered, hostile, page_of, told
+from unit.reports.hostility import SCRIPT, hostile
+from unit.reports.pages import answered, page_of, told
 
 SMALL = {"width": 360, "height": 740}
 PHONE = {"width": 390, "height": 844}

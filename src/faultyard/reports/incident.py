@@ -120,9 +120,11 @@ def _left(case: Case) -> dict[str, Any]:
         "left": changes.left(case),
         "complete": case.complete,
         "injected": changes.injected(case),
+        "written": surroundings.written(case),
         "passed": surroundings.passed(case),
         "nodes": surroundings.nodes(case),
-        "nodes_seen": bool(case.record.nodes.get("after")),
+        "nodes_seen": sorted(case.record.nodes.get("after", {})),
+        "nodes_injected": surroundings.injected_nodes(case),
     }
 
 

@@ -10,11 +10,7 @@ from typing import Any
 from faultyard.model import manifests
 from faultyard.reports.incident import report
 from unit.model.builders import Trial
-from unit.model.world import T0, an_object
-
-SCRIPT = '<script>document.title="taken"</script>'
-IMAGE = '"\'><img src=x onerror=document.title="taken">'
-BREAK_OUT = "</pre></script></style></title><svg onload=document.title='taken'>"
+from unit.model.world import T0
 
 
 def record_of(
@@ -120,45 +116,6 @@ def answered(trial: Trial) -> Trial:
     ]
     trial.repair["responseObject"] = after
     return trial
-
-
-def hostile() -> dict[str, bytes]:
-    """A record in which everything that an agent can write holds markup."""
-    trial = answered(Trial())
-    named = an_object("ConfigMap", IMAGE, data={IMAGE: BREAK_OUT, "text": f"a\n{SCRIPT}\n"})
-    trial.end.objects.append(named)
-    trial.acts(
-        "create",
-        f"ConfigMap/hotel/{IMAGE}",
-        requestObject=named,
-        responseObject=named,
-        userAgent=SCRIPT,
-        requestURI=f"/x?{IMAGE}",
-    )
-    trial.acts("get", f"ConfigMap/hotel/{IMAGE}", at=46)
-    trial.acts("patch", f"Secret/finance/{IMAGE}", at=47, code=403, requestObject={"x": SCRIPT})
-    trial.acts(
-        "create", f"Pod/hotel/{IMAGE}/exec", at=48, requestURI="/exec?command=%3Cscript%3Ealert()"
-    )
-    trial.meta["agent"] = SCRIPT
-    trial.meta["errors"] = [{"phase": SCRIPT, "message": BREAK_OUT}]
-    trial.problem = trial.problem.replace("Customers' requests", "<b>Customers'</b> requests")
-    for second in trial.seconds.values():
-        figures = second["journeys"]["search"]
-        if figures["failed"]:
-            figures["errors"] = {f"{BREAK_OUT}{SCRIPT}": figures["failed"]}
-        second["journeys"] = {IMAGE: figures}
-    said = diagnosis(
-        cause={"setting": SCRIPT, "observed": IMAGE},
-        affected=[IMAGE],
-        evidence=[SCRIPT],
-        explanation=f"{BREAK_OUT}\n{SCRIPT}",
-    )
-    said |= resolution(summary=SCRIPT) | calls(
-        a_call(33, SCRIPT, {IMAGE: BREAK_OUT}, answer=f"{SCRIPT}\n{BREAK_OUT}", failure=SCRIPT),
-        a_call(34, IMAGE, {"args": SCRIPT * 20}, outcome="failed", answer=IMAGE),
-    )
-    return record_of(trial, said, stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode())
 
 
 class Page(HTMLParser):

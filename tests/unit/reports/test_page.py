@@ -8,7 +8,8 @@ from faultyard import reports
 from faultyard.reports.incident import report
 from faultyard.reports.page import breakable, visible
 from unit.model.builders import Trial
-from unit.reports.pages import BREAK_OUT, IMAGE, SCRIPT, Page, hostile, page_of
+from unit.reports.hostility import BREAK_OUT, IMAGE, SCRIPT, hostile
+from unit.reports.pages import Page, page_of
 
 FOLDER = Path(reports.__file__).parent
 VENDORED = {

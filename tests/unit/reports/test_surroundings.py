@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from faultyard.reports.incident import report
 from unit.model.builders import TURN_END, Trial
+from unit.model.test_lost_data import an_answer, files
 from unit.model.world import T0
-from unit.reports.pages import SCRIPT, page_of
+from unit.reports.hostility import SCRIPT
+from unit.reports.pages import Page, page_of, secret
 
 FRONTEND = "Deployment/hotel/frontend"
 
@@ -50,7 +55,20 @@ def test_nodes_that_are_as_they_were_are_said_to_be() -> None:
     trial = Trial()
     state = {"worker-1": a_node("127.0.0.1\n")}
     trial.nodes = {"injected": state, "after": state}
-    assert "Nothing differs." in page_of(trial)
+    assert "Nothing differs on worker-1." in page_of(trial)
+
+
+def test_a_fault_on_a_node_is_part_of_the_truth_alone() -> None:
+    trial = Trial()
+    well, broken = a_node("127.0.0.1\n"), a_node("10.0.0.1 rate\n")
+    trial.nodes = {
+        "before": {"worker-1": well},
+        "injected": {"worker-1": broken},
+        "after": {"worker-1": broken},
+    }
+    page = page_of(trial)
+    assert "<ins>10.0.0.1 rate</ins>" in secret(page)
+    assert page.count("<ins>10.0.0.1 rate</ins>") == 1
 
 
 def test_the_protocol_is_a_table() -> None:
@@ -60,3 +78,19 @@ def test_the_protocol_is_a_table() -> None:
     assert "The turn's protocol" in page or "The turn&#39;s protocol" in page
     assert "turn ends" in page
     assert SCRIPT not in page
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (an_answer(), "none of them is gone or wrong"),
+        (an_answer(rooms=1), "1 of them are gone or wrong"),
+    ],
+)
+def test_what_became_of_users_writes_is_told(found: dict[str, object], said: str) -> None:
+    text = Page(report(files(Trial(), found), "record", unsealed=True)).text
+    assert f"1 writes were acknowledged to users. 1 were looked up at the very end: {said}" in text
+
+
+def test_a_record_in_which_nobody_looked_has_no_word_on_it() -> None:
+    assert "What users wrote" not in page_of(Trial())
