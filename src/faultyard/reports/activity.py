@@ -17,6 +17,9 @@ from faultyard.reports.bodies import Bodies, Body
 from faultyard.reports.clock import Milestone
 from faultyard.reports.transcript import Called
 
+Place = tuple[str, int]
+"""A file of the record and a line in it."""
+AUDIT: Final = "audit.jsonl"
 DISCOVERY: Final = "API discovery"
 _CHANGING: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _ACTS: Final = 2000
@@ -55,6 +58,11 @@ class Reads:
         return "reads"
 
     @property
+    def places(self) -> tuple[Place, ...]:
+        """What of the record it shows, and findings refer to."""
+        return tuple((AUDIT, line) for line in self.lines)
+
+    @property
     def targets(self) -> list[str]:
         """What was read, each once."""
         return list(dict.fromkeys(read.target for read in self.rows))
@@ -83,6 +91,11 @@ class Act:
         return "act"
 
     @property
+    def places(self) -> tuple[Place, ...]:
+        """What of the record it shows."""
+        return ((AUDIT, self.line),)
+
+    @property
     def open(self) -> bool:
         """Whether it is shown unfolded: what came to nothing is not."""
         return self.effect not in (Effect.NOTHING, Effect.DRY_RUN)
@@ -102,6 +115,16 @@ class Touched:
     allowed: bool
 
 
+def resting(found: Iterable[Finding]) -> dict[Place, list[Finding]]:
+    """Return findings by the places in the record that they rest on."""
+    places: dict[Place, list[Finding]] = defaultdict(list)
+    for finding in found:
+        for place in finding.evidence:
+            if place.line is not None and finding not in places[place.file, place.line]:
+                places[place.file, place.line].append(finding)
+    return places
+
+
 def timeline(
     case: Case, bodies: Bodies, found: Sequence[Finding], others: Iterable[Called | Milestone]
 ) -> list[Entry]:
@@ -113,11 +136,8 @@ def timeline(
         found: findings, to be named where they rest.
         others: what no request tells.
     """
-    resting: dict[int, list[Finding]] = defaultdict(list)
-    for finding in found:
-        for place in finding.evidence:
-            if place.line is not None and finding not in resting[place.line]:
-                resting[place.line].append(finding)
+    rest = resting(found)
+    referred = {line for file, line in rest if file == AUDIT}
     entries: list[Entry] = []
     fold: list[Event] = []
     moments: list[Event | Milestone | Called] = [*_milestones(case), *others, *_shown(case)]
@@ -126,13 +146,13 @@ def timeline(
         if isinstance(each, Event) and _folded(each):
             fold.append(each)
             continue
-        entries += _fold(case, fold, resting.keys())
+        entries += _fold(case, fold, referred)
         fold = []
         if isinstance(each, Event):
-            entries.append(_act(case, bodies, each, tuple(resting[each.line])))
+            entries.append(_act(case, bodies, each, tuple(rest.get((AUDIT, each.line), ()))))
         else:
             entries.append(each)
-    return entries + _fold(case, fold, resting.keys())
+    return entries + _fold(case, fold, referred)
 
 
 def left_out(case: Case) -> int:

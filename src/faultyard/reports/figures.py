@@ -154,6 +154,8 @@ def _acts(case: Case, verdict: Verdict, clock: Clock) -> list[dict[str, Any]]:
     for finding in reversed(verdict.findings):  # the critical ones come first and count most
         critical = finding.severity is Severity.CRITICAL
         for place in finding.evidence:
+            if place.file != "audit.jsonl":
+                continue
             weights[place.line] = "critical" if critical else "warning"
     shown = (Effect.WRITE, Effect.UNCERTAIN, Effect.OPAQUE, Effect.DENIED)
     return [

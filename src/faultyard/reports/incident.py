@@ -28,6 +28,7 @@ from faultyard.reports import (
     transcript,
     words,
 )
+from faultyard.reports.activity import Place
 from faultyard.reports.bodies import Bodies
 from faultyard.reports.clock import Clock, Milestone, clock_of, duration, utc
 from faultyard.reports.statements import Statements
@@ -151,15 +152,14 @@ def _requests(case: Case) -> dict[str, int]:
     }
 
 
-def _anchors(entries: list[activity.Entry]) -> dict[int, str]:
-    """Return the page's anchor for each line of the audit log that it shows."""
-    anchors: dict[int, str] = {}
-    for entry in entries:
-        if isinstance(entry, activity.Act):
-            anchors[entry.line] = f"line-{entry.line}"
-        elif isinstance(entry, activity.Reads):
-            anchors |= {line: f"line-{line}" for line in entry.lines}
-    return anchors
+def _anchors(entries: list[activity.Entry]) -> dict[Place, str]:
+    """Return the page's anchor for each place in the record that it shows."""
+    return {
+        (file, line): f"{file.partition('.')[0]}-{line}"
+        for entry in entries
+        if not isinstance(entry, Called | Milestone)
+        for file, line in entry.places
+    }
 
 
 def _gates(case: Case) -> list[dict[str, Any]]:

@@ -86,6 +86,18 @@ def test_every_kind_of_finding_is_explained(
     assert "2 fields" in text
 
 
+def test_a_line_of_one_file_is_not_taken_for_the_same_line_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = (Reference("audit.jsonl", 5), Reference("elsewhere.jsonl", 5))
+    finding = Finding(FindingKind.DRIFT, Severity.WARNING, "it did what it did", None, places)
+    verdict = replace(Trial().verdict(), findings=(finding,))
+    monkeypatch.setattr(incident, "judge", lambda record: verdict)
+    page = page_of(Trial())
+    assert '<a href="#audit-5">audit.jsonl:5</a>' in page
+    assert "<li>elsewhere.jsonl:5</li>" in page
+
+
 def test_there_is_a_word_for_everything_that_can_happen() -> None:
     assert set(words.OUTCOMES) == set(Outcome)
     assert set(words.FINDINGS) == set(FindingKind)

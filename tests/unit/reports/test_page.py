@@ -82,7 +82,7 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
     links = {str(a["href"])[1:] for tag, a in page.elements if tag == "a"}
     assert links <= set(anchors)
     assert len(anchors) == len(set(anchors))
-    assert any(link.startswith("line-") for link in links)
+    assert any(link.startswith("audit-") for link in links)
 
 
 @pytest.mark.parametrize(
