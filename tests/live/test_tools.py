@@ -166,6 +166,13 @@ class TestWhoReachesThem:
         _, said = turn.shell(f"{ask} {data}")
         assert said.endswith("401")
 
+    def test_a_script_calls_them_by_name(self, turn: Opened) -> None:
+        ended, said = turn.shell("call-tool kubectl '{\"args\": \"get ns default -o name\"}'")
+        assert (ended.code, said) == (0, "namespace/default\n")
+        ended, said = turn.shell("report-cause --component Node//worker-1 --mechanism gremlins")
+        assert ended.code == 1
+        assert "'gremlins' is no mechanism" in said
+
     def test_the_hosts_own_network_does_not(self, turn: Opened) -> None:
         headers = {"Authorization": f"Bearer {turn.sandbox.variables['MCP_TOKEN']}"}
         try:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import faultyard
-from faultyard.agents import network, processes, view
+from faultyard.agents import bastion, network, processes, view
 from faultyard.agents.errors import UsageError
 from faultyard.agents.processes import Exit, Program
 from faultyard.agents.session import Session
@@ -87,6 +87,9 @@ class Sandbox:
         spaces.run(["sh", "-ec", _mount_script()])
         shutil.copyfile(kubectl, sandbox.parts / "tools/kubectl")
         (sandbox.parts / "tools/kubectl").chmod(0o755)
+        for name in bastion.COMMANDS:
+            shutil.copyfile(bastion.FOLDER / "oncall.py", sandbox.parts / "tools" / name)
+            (sandbox.parts / "tools" / name).chmod(0o755)
         for name, text in view.etc_files(cell.node_layouts).items():
             _write(sandbox.parts / "etc" / name, text, 0o644)
         sandbox.put("alert.txt", f"{alert.rstrip()}\n", 0o644)
