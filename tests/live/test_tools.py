@@ -167,7 +167,7 @@ class TestWhoReachesThem:
         assert said.endswith("401")
 
     def test_a_script_calls_them_by_name(self, turn: Opened) -> None:
-        ended, said = turn.shell("call-tool kubectl '{\"args\": \"get ns default -o name\"}'")
+        ended, said = turn.shell('call-tool kubectl \'{"args": "get ns default -o name"}\'')
         assert (ended.code, said) == (0, "namespace/default\n")
         ended, said = turn.shell("report-cause --component Node//worker-1 --mechanism gremlins")
         assert ended.code == 1

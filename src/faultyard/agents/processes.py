@@ -43,6 +43,8 @@ class Program:
     """Variables beside the usual ones."""
     mounts: Mapping[Path, str] = field(default_factory=lambda: MappingProxyType({}))
     """The host's files or folders to show read-only, and where."""
+    parts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """What was installed in the sandbox, by name, and where to show it."""
     stdin: bytes = b""
     """What it reads on its standard input."""
 

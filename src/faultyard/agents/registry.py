@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +11,11 @@ from faultyard.agents import command
 from faultyard.agents.agent import Agent
 from faultyard.agents.control import ControlAgent, Noop
 from faultyard.agents.errors import UsageError
+from faultyard.agents.investigator import Runbook
 from faultyard.model.problem import RenderedProblem
+
+GENERAL: Mapping[str, Callable[[], Agent]] = {Runbook().name: Runbook}
+"""Agents that can be put to any problem, and need nothing from the user."""
 
 
 class UnknownAgent(UsageError):
@@ -33,7 +37,7 @@ class CommandOptions:
 def names(problem: RenderedProblem) -> list[str]:
     """The agents that can be put to this problem: its control agents, then the others."""
     controls = [control.agent for control in problem.controls]
-    return list(dict.fromkeys([Noop().name, *controls, command.NAME]))
+    return list(dict.fromkeys([Noop().name, *controls, *GENERAL, command.NAME]))
 
 
 def choose(
@@ -56,6 +60,8 @@ def choose(
     given = options or CommandOptions()
     if given.argv and name != command.NAME:
         raise UsageError(f"only the agent {command.NAME} takes a program; {name} has its own")
+    if name in GENERAL:
+        return GENERAL[name]()
     if name == command.NAME:
         return command.build(given.argv, given.env, given.mounts)
     for control in problem.controls:

@@ -12,7 +12,7 @@ import itertools
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -128,6 +128,23 @@ class Sandbox:
         _write(self.parts / "home" / name, text, mode)
         return f"{view.HOME}/{name}"
 
+    def install(self, name: str, fill: Callable[[Path], None]) -> str:
+        """Make a folder of files for programs to see, if they ask for it in `Program.parts`.
+
+        It lies in memory, so that nothing tells where the files are from.
+
+        Args:
+            name: a plain file name that is not there yet.
+            fill: puts the files into the folder; everybody may read them.
+
+        Returns:
+            The name.
+        """
+        folder = self.parts / name
+        folder.mkdir(mode=0o755)
+        fill(folder)
+        return name
+
     def run(self, program: Program, *, limit_s: float, stdout: Path, stderr: Path) -> Exit:
         """Run a program to its end, or to its limit; whatever it started has ended then.
 
@@ -146,6 +163,7 @@ class Sandbox:
         self._check(program.mounts)
         hidden = (PACKAGE,) if Path("/usr/lib") in PACKAGE.parents else ()
         mounts = self._bring_in(program.mounts)
+        mounts |= {PARTS / name: target for name, target in program.parts.items()}
         variables = {**self.variables, **program.env}
         options = view.arguments(Path("/"), PARTS, variables, mounts, hidden)
         # To end one run must not end the others.

@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_names_are_the_controls_and_the_general_agents(problem: RenderedProblem) -> None:
-    assert registry.names(problem) == ["noop", "fix", "command"]
+    assert registry.names(problem) == ["noop", "fix", "runbook", "command"]
 
 
 def test_a_control_agent_has_its_script(problem: RenderedProblem, folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_command_is_made_of_what_the_user_gave(problem: RenderedProblem, folde
 def test_an_unknown_agent_is_refused_with_the_names_that_there_are(
     problem: RenderedProblem, folder: Path
 ) -> None:
-    with pytest.raises(registry.UnknownAgent, match="noop, fix, command") as refused:
+    with pytest.raises(registry.UnknownAgent, match="noop, fix, runbook, command") as refused:
         registry.choose("fixx", problem, folder)
     assert refused.value.exit_code == 2
 
