@@ -12,17 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Literal
+from typing import Literal
 
 from faultyard.agents import network
 from faultyard.agents.errors import SandboxFailed
+from faultyard.agents.streams import Streams, memory_file
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.namespaces import CLEAN_PATH, Namespaces
 
-OUTPUT_BYTES = 32 * 2**20
-"""What is kept of each of the two outputs of a program."""
 STOP_LOOK_S = 1.0
-NOTE = b"\n[what came after this was not kept]\n"
 HOST_ID = 2_000_001_000
 """The agent's user as the host's kernel sees it; no system gives this number to anybody.
 
@@ -74,7 +72,7 @@ def execute(
     program: Program,
     *,
     limit_s: float,
-    outputs: tuple[Path, Path],
+    streams: Streams,
     stopped: threading.Event,
 ) -> Exit:
     """Run a program in the sandbox until it ends or its time is over; then end all its children.
@@ -83,11 +81,10 @@ def execute(
         namespaces: the cell's.
         cgroup: where it runs, and nothing else does.
         options: bubblewrap's.
-        program: its arguments and standard input.
+        program: its arguments.
         limit_s: seconds.
+        streams: what it reads and writes.
         stopped: set by whoever ends it by its cgroup.
-        outputs: files for standard output and standard error. The program gets pipes: a file's
-            path could be read from /proc/self/fd, and a record's path names the problem.
 
     Raises:
         SandboxFailed: bubblewrap, or what is before it, failed.
@@ -95,36 +92,39 @@ def execute(
     """
     status_read, status_write = os.pipe()
     try:
-        process = _start(namespaces, cgroup, options, program, status_write)
+        process = _start(namespaces, cgroup, options, program.argv, status_write, streams)
     except BaseException:
         os.close(status_read)
         raise
     finally:
         os.close(status_write)
     with os.fdopen(status_read, "rb") as status:
-        ended = _await_end(process, limit_s, outputs, lambda: cgroups.kill(cgroup), stopped)
+        ended = _await_end(process, limit_s, streams, lambda: cgroups.kill(cgroup), stopped)
         started = _has_started(status.read())
     if stopped.is_set():
         return Exit(None, "stopped")
     if not started and ended.reason == "exit":
-        said = outputs[1].read_text(errors="replace")[-500:].strip()
-        raise SandboxFailed(
-            f"the agent's sandbox did not start ({ended.code}): {said or 'no word'}"
-        )
+        said = streams.last_words() or "no word"
+        raise SandboxFailed(f"the agent's sandbox did not start ({ended.code}): {said}")
     return ended
 
 
 def _start(
-    namespaces: Namespaces, cgroup: str, options: Sequence[str], program: Program, status_fd: int
+    namespaces: Namespaces,
+    cgroup: str,
+    options: Sequence[str],
+    argv: Sequence[str],
+    status_fd: int,
+    streams: Streams,
 ) -> subprocess.Popen[bytes]:
-    options_fd = _memory_file("options", "\0".join(options).encode())
-    input_fd = _memory_file("input", program.stdin)
+    options_fd = memory_file("options", "\0".join(options).encode())
+    descriptors = streams.open()
     try:
         return subprocess.Popen(
-            _command(namespaces, cgroup, options_fd, status_fd, program.argv),
-            stdin=input_fd,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            _command(namespaces, cgroup, options_fd, status_fd, argv),
+            stdin=descriptors[0],
+            stdout=descriptors[1],
+            stderr=descriptors[2],
             pass_fds=(options_fd, status_fd),
             start_new_session=True,
             # Of bubblewrap itself, as seen in /proc/1/environ; the shell adds PWD.
@@ -132,8 +132,8 @@ def _start(
             cwd="/",
         )
     finally:
-        os.close(options_fd)
-        os.close(input_fd)
+        for fd in {options_fd, *descriptors}:
+            os.close(fd)
 
 
 def _command(
@@ -152,33 +152,20 @@ def _command(
     return ["sh", "-c", script, "sh", *argv]
 
 
-def _memory_file(name: str, content: bytes) -> int:
-    fd = os.memfd_create(name)
-    os.truncate(fd, len(content))
-    os.pwrite(fd, content, 0)
-    return fd
-
-
 def _await_end(
     process: subprocess.Popen[bytes],
     limit_s: float,
-    outputs: tuple[Path, Path],
+    streams: Streams,
     kill_all: Callable[[], None],
     stopped: threading.Event,
 ) -> Exit:
-    pumps = [
-        threading.Thread(target=_pump, args=(stream, path))
-        for stream, path in zip((process.stdout, process.stderr), outputs, strict=True)
-    ]
-    for pump in pumps:
-        pump.start()
+    streams.begin(process)
     try:
         in_time = _ends_within(process, limit_s, stopped)
     finally:
         kill_all()
         process.wait()
-        for pump in pumps:
-            pump.join()
+        streams.finish()
     return Exit(process.returncode, "exit") if in_time else Exit(None, "limit")
 
 
@@ -197,20 +184,6 @@ def _ends_within(
         return False
     finally:
         os.close(fd)
-
-
-def _pump(stream: IO[bytes], path: Path) -> None:
-    """Copy to the file what fits, and read on: a full pipe would stop the program."""
-    left = OUTPUT_BYTES
-    with stream, path.open("wb") as file:
-        while block := stream.read1(65536):  # type: ignore[attr-defined]
-            if left <= 0:
-                continue
-            file.write(block[:left])
-            left -= len(block)
-            if left <= 0:
-                file.write(NOTE)
-            file.flush()
 
 
 def _has_started(status: bytes) -> bool:

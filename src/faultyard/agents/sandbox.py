@@ -22,6 +22,7 @@ from faultyard.agents import bastion, network, processes, view
 from faultyard.agents.errors import UsageError
 from faultyard.agents.processes import Exit, Program
 from faultyard.agents.session import Session
+from faultyard.agents.streams import Pipes, Streams
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.artifacts import cache
 from faultyard.clusters.embedded.cell import Cell
@@ -158,6 +159,10 @@ class Sandbox:
             UsageError: it would be shown something of the harness.
             SandboxFailed: the sandbox did not start.
         """
+        return self.run_with(program, Pipes(program.stdin, stdout, stderr), limit_s=limit_s)
+
+    def run_with(self, program: Program, streams: Streams, *, limit_s: float) -> Exit:
+        """The same, with other input and output than files."""
         if self.stopped.is_set():
             return Exit(None, "stopped")
         self._check(program.mounts)
@@ -176,7 +181,7 @@ class Sandbox:
                 options,
                 program,
                 limit_s=limit_s,
-                outputs=(stdout, stderr),
+                streams=streams,
                 stopped=self.stopped,
             )
         finally:

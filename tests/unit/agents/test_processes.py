@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from faultyard.agents import processes
+from faultyard.agents import processes, streams
 
 
 @pytest.fixture
@@ -47,6 +47,6 @@ def test_one_that_escaped_the_stop_is_found_by_the_flag(
 
 
 def test_standard_input_is_read_from_its_beginning() -> None:
-    fd = processes._memory_file("input", b"words\n" * 20_000)
+    fd = streams.memory_file("input", b"words\n" * 20_000)
     done = subprocess.run(["wc", "-c"], stdin=fd, capture_output=True, check=True)
     assert done.stdout.strip() == b"120000"

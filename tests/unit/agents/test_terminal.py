@@ -1,0 +1,103 @@
+"""A terminal on a program, without the sandbox."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import termios
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from faultyard.agents.terminal import Terminal
+
+SHELL = ["setsid", "--ctty", "--wait", "bash", "--norc", "-i"]
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[int, int]]:
+    """A pipe: its reading and its writing end."""
+    reader, writer = os.pipe()
+    yield reader, writer
+    for fd in (reader, writer):
+        try:
+            os.close(fd)
+        except OSError:
+            continue
+
+
+def converse(keys: int, screen: int, kept: Path, argv: list[str]) -> int:
+    """Run a program on a terminal to its end; its exit code."""
+    terminal = Terminal(keys, screen, kept)
+    descriptors = terminal.open()
+    try:
+        process = subprocess.Popen(
+            argv,
+            stdin=descriptors[0],
+            stdout=descriptors[1],
+            stderr=descriptors[2],
+            start_new_session=True,
+            env={"PATH": os.environ["PATH"], "PS1": "> ", "TERM": "xterm"},
+        )
+    finally:
+        for fd in descriptors:
+            os.close(fd)
+    terminal.begin(process)
+    code = process.wait(30)
+    terminal.finish()
+    return code
+
+
+def test_a_shell_works_from_a_pipe_to_its_end(ends: tuple[int, int], tmp_path: Path) -> None:
+    reader, writer = ends
+    os.write(writer, b"tty -s && echo has a $((40 + 2)) terminal\nexit 7\n")
+    screen = os.open(tmp_path / "screen", os.O_CREAT | os.O_WRONLY)
+    assert converse(reader, screen, tmp_path / "kept", SHELL) == 7
+    os.close(screen)
+    shown = (tmp_path / "screen").read_text()
+    assert "has a 42 terminal" in shown
+    assert (tmp_path / "kept").read_text() == shown
+    assert "job control" not in shown
+
+
+def test_the_end_of_the_input_ends_the_shell(ends: tuple[int, int], tmp_path: Path) -> None:
+    reader, writer = ends
+    os.write(writer, b"cat\nwords\n")  # cat takes the first end for its own
+    os.close(writer)
+    screen = os.open(os.devnull, os.O_WRONLY)
+    assert converse(reader, screen, tmp_path / "kept", SHELL) == 0
+    os.close(screen)
+
+
+def test_a_users_terminal_is_raw_meanwhile_and_as_before_afterwards(tmp_path: Path) -> None:
+    mine, users = pty.openpty()
+    before = termios.tcgetattr(users)
+    shown: list[bytes] = []
+    talk = threading.Thread(
+        target=lambda: shown.append(converse_size(users, tmp_path).encode()), daemon=True
+    )
+    termios.tcsetwinsize(users, (33, 99))
+    talk.start()
+    # Control-C reaches the program as a signal of its own terminal, not us.
+    os.write(mine, b"sleep 50\n")
+    read_until(mine, b"sleep 50")
+    os.write(mine, b"\x03stty size; exit\n")
+    read_until(mine, b"33 99")
+    talk.join(30)
+    assert not talk.is_alive()
+    assert termios.tcgetattr(users) == before
+    for fd in (mine, users):
+        os.close(fd)
+
+
+def converse_size(users: int, tmp_path: Path) -> str:
+    return str(converse(users, users, tmp_path / "kept", SHELL))
+
+
+def read_until(fd: int, wanted: bytes) -> None:
+    seen = b""
+    while wanted not in seen:
+        seen += os.read(fd, 4096)
