@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -11,11 +11,17 @@ from faultyard.agents import command
 from faultyard.agents.agent import Agent
 from faultyard.agents.control import ControlAgent, Noop
 from faultyard.agents.errors import UsageError
+from faultyard.agents.human import Human
 from faultyard.agents.investigator import Runbook
 from faultyard.model.problem import RenderedProblem
 
-GENERAL: Mapping[str, Callable[[], Agent]] = {Runbook().name: Runbook}
-"""Agents that can be put to any problem, and need nothing from the user."""
+GENERAL = {
+    Noop().name: "Does nothing.",
+    Runbook().name: "Investigates and repairs without a model, by the on-call tools alone.",
+    Human().name: "You, at a shell, with the tools and dashboards on 127.0.0.1.",
+    command.NAME: "Any program of yours: -a command -- PROGRAM …",
+}
+"""Agents that can be put to any problem, and what they are."""
 
 
 class UnknownAgent(UsageError):
@@ -24,7 +30,7 @@ class UnknownAgent(UsageError):
 
 @dataclass(frozen=True)
 class CommandOptions:
-    """What the user said about the agent `command`."""
+    """What the user said about the agents `command` and `human`."""
 
     argv: tuple[str, ...] = ()
     """Program and arguments, as seen from inside the sandbox."""
@@ -32,12 +38,14 @@ class CommandOptions:
     """Variables that it gets beside the sandbox's."""
     mounts: tuple[Path, ...] = ()
     """Folders of this machine that it sees, read-only."""
+    screen: int = 1
+    """Descriptor on which a person sees the turn."""
 
 
 def names(problem: RenderedProblem) -> list[str]:
     """The agents that can be put to this problem: its control agents, then the others."""
     controls = [control.agent for control in problem.controls]
-    return list(dict.fromkeys([Noop().name, *controls, *GENERAL, command.NAME]))
+    return list(dict.fromkeys([Noop().name, *controls, *GENERAL]))
 
 
 def choose(
@@ -52,7 +60,7 @@ def choose(
         name: a control agent of the problem, or a general one.
         problem: the problem for its seed.
         folder: the problem's folder, with the scripts.
-        options: of the agent `command`.
+        options: of the agents `command` and `human`.
 
     Raises:
         UsageError: there is none, or `command` is not called rightly.
@@ -60,8 +68,10 @@ def choose(
     given = options or CommandOptions()
     if given.argv and name != command.NAME:
         raise UsageError(f"only the agent {command.NAME} takes a program; {name} has its own")
-    if name in GENERAL:
-        return GENERAL[name]()
+    if name == Runbook().name:
+        return Runbook()
+    if name == Human().name:
+        return Human(screen=given.screen)
     if name == command.NAME:
         return command.build(given.argv, given.env, given.mounts)
     for control in problem.controls:

@@ -21,9 +21,11 @@ COMMANDS = {
     "status": ("faultyard.cli.cells", "Show the cells of this machine."),
     "kubectl": ("faultyard.cli.cells", "Run kubectl in a cell, as its administrator."),
     "ssh": ("faultyard.cli.cells", "Open a shell on a node, as its on-call user."),
-    "list": ("faultyard.cli.problems", "List problems."),
+    "list": ("faultyard.cli.problems", "List problems, or agents."),
     "show": ("faultyard.cli.problems", "Show a problem: its alert, or with --answer all of it."),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
+    "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
+    "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),
     "validate": ("faultyard.cli.trials", "Run the control agents of a problem, or of all."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
     "report": ("faultyard.cli.reports", "Write a record as one HTML page."),
@@ -41,7 +43,8 @@ class Lazy(click.Group):
         """Import the command's module."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command")
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         if not isinstance(command, click.Command):
             raise TypeError(f"{cmd_name} is no command")
         return command

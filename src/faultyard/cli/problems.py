@@ -7,14 +7,18 @@ import json
 import click
 import yaml
 
+from faultyard.agents import registry
 from faultyard.trials import problems
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["problems"]), default="problems")
+@click.argument("what", type=click.Choice(["problems", "agents"]), default="problems")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def list_command(what: str, as_json: bool) -> None:
-    """List problems: name, difficulty, minutes that an expert would need, title."""
+    """List problems: name, difficulty, minutes that an expert would need, title; or agents."""
+    if what == "agents":
+        _list_agents(as_json)
+        return
     rows = []
     for name in problems.names():
         problem = problems.find(name).problem
@@ -34,6 +38,16 @@ def list_command(what: str, as_json: bool) -> None:
     for row in rows:
         minutes = f"{row['expert_minutes']:.0f} min"
         click.echo(f"{row['name']:32} {row['difficulty']:7} {minutes:>7}  {row['title']}")
+
+
+def _list_agents(as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": name, "title": title} for name, title in registry.GENERAL.items()]
+        click.echo(json.dumps(rows, indent=1))
+        return
+    for name, title in registry.GENERAL.items():
+        click.echo(f"{name:10} {title}")
+    click.echo("and the control agents of each problem: faultyard show PROBLEM --answer")
 
 
 @click.command("show")

@@ -29,7 +29,7 @@ OUTPUT = click.Path(path_type=Path)
 
 @click.command("run")
 @click.argument("problem")
-@click.option("-a", "--agent", "agent_name", required=True, help="A control agent, or `command`.")
+@click.option("-a", "--agent", "agent_name", required=True, help="See list agents.")
 @click.option("--seed", default=1, show_default=True, help="Draws targets, values and decoys.")
 @click.option("-o", "--output", type=OUTPUT, help="Folder for the record.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
@@ -50,10 +50,11 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
 
     With `-a command`, COMMAND is the agent: faultyard run hotel/wrong-target-port -a command --
     bash -c 'kubectl get pods -A'. It finds the alert in $ALERT_FILE, a KUBECONFIG and an SSH key,
-    and ends its turn by exit.
+    and ends its turn by exit. With `-a human` you are; with --json you see your turn on standard
+    error.
     """
     found = problems.find(problem)
-    options = registry.CommandOptions(argv=command, env=passed_through(env), mounts=mount)
+    options = registry.CommandOptions(command, passed_through(env), mount, 2 if as_json else 1)
     agent = registry.choose(agent_name, found.problem.render(seed), found.folder, options)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     default = Path("records") / f"{problem.replace('/', '-')}-{agent_name}-s{seed}-{stamp}"

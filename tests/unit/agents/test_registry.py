@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_names_are_the_controls_and_the_general_agents(problem: RenderedProblem) -> None:
-    assert registry.names(problem) == ["noop", "fix", "runbook", "command"]
+    assert registry.names(problem) == ["noop", "fix", "runbook", "human", "command"]
 
 
 def test_a_control_agent_has_its_script(problem: RenderedProblem, folder: Path) -> None:
@@ -60,7 +60,9 @@ def test_a_command_is_made_of_what_the_user_gave(problem: RenderedProblem, folde
 def test_an_unknown_agent_is_refused_with_the_names_that_there_are(
     problem: RenderedProblem, folder: Path
 ) -> None:
-    with pytest.raises(registry.UnknownAgent, match="noop, fix, runbook, command") as refused:
+    with pytest.raises(
+        registry.UnknownAgent, match="noop, fix, runbook, human, command"
+    ) as refused:
         registry.choose("fixx", problem, folder)
     assert refused.value.exit_code == 2
 
@@ -68,3 +70,10 @@ def test_an_unknown_agent_is_refused_with_the_names_that_there_are(
 def test_a_program_for_another_agent_is_refused(problem: RenderedProblem, folder: Path) -> None:
     with pytest.raises(UsageError, match="only the agent command"):
         registry.choose("fix", problem, folder, registry.CommandOptions(argv=("true",)))
+
+
+@pytest.mark.parametrize("name", ["runbook", "human"])
+def test_general_agents_can_be_put_to_any_problem(
+    problem: RenderedProblem, folder: Path, name: str
+) -> None:
+    assert registry.choose(name, problem, folder).name == name
