@@ -17,6 +17,7 @@ from .tools import Answer, Tools
 
 AGAIN = "again"
 """Ends the name of a Job's copy."""
+KEYS = 'go-template={{range $key, $value := .data}}{{$key}}{{"\\n"}}{{end}}'
 USER_KEY = re.compile(r"user", re.I)
 GENERATED = tuple(
     f"{prefix}{name}"
@@ -121,15 +122,15 @@ def _rewritten(tools: Tools, client: Object, secret: str) -> bool:
 
 
 def _user(tools: Tools, client: Object, secrets: set[str]) -> str:
-    """The name of the account, when one of the client's Secrets says it."""
+    """The name of the account, when one of the client's Secrets says it; no password is read."""
     for secret in sorted(secrets):
-        template = 'go-template={{range $k, $v := .data}}{{$k}}{{"\\t"}}{{$v | base64decode}}'
         words = ["-n", client.namespace, "get", "secret", secret, "-o"]
-        answer = tools.call("kubectl", args=[*words, template + '{{"\\n"}}{{end}}'])
-        for line in [] if answer.failed else answer.text.splitlines():
-            key, _, value = line.partition("\t")
-            if USER_KEY.search(key) and value:
-                return value
+        listed = tools.call("kubectl", args=[*words, KEYS])
+        for key in [] if listed.failed else listed.text.split():
+            if USER_KEY.search(key):
+                one = f'go-template={{{{index .data "{key}" | base64decode}}}}'
+                answer = tools.call("kubectl", args=[*words, one])
+                return "" if answer.failed else answer.text.strip()
     return ""
 
 

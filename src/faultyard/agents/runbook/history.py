@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cluster import Cluster
+from .cluster import Cluster, containers
 from .objects import Object, dig
 
 REVISION = "deployment.kubernetes.io/revision"
@@ -22,30 +22,30 @@ def revisions(cluster: Cluster, workload: Object) -> list[list[dict[str, Any]]]:
             number = each.annotations.get(REVISION) or each.fields.get("revision") or "0"
             found.append((int(number), each.fields.get(path) or []))
     found.sort(key=lambda pair: pair[0], reverse=True)
-    return [containers for _, containers in found[1:]]
+    return [template for _, template in found[1:]]
 
 
-def earlier(cluster: Cluster, workload: Object, container: str, *path: str) -> Any:
-    """The latest earlier value of a container's field that is not its present one.
+def before(cluster: Cluster, workload: Object, container: str, *path: str) -> Any:
+    """A container as it was in the latest revision in which a field was not as it is now.
 
     Returns:
         None when it was always so, or earlier revisions are not kept.
     """
-    present = _field(
-        dig(workload.fields, "spec", "template", "spec", "containers"), container, path
-    )
-    for containers in revisions(cluster, workload):
-        value = _field(containers, container, path)
-        if value != present:
-            return value
+    present = _named(containers(workload), container)
+    for revision in revisions(cluster, workload):
+        found = _named(revision, container)
+        if found is not None and dig(found, *path) != dig(present, *path):
+            return found
     return None
 
 
-def _field(containers: Any, name: str, path: tuple[str, ...]) -> Any:
-    for each in containers or ():
-        if each.get("name") == name:
-            return dig(each, *path)
-    return None
+def earlier(cluster: Cluster, workload: Object, container: str, *path: str) -> Any:
+    """The latest earlier value of a container's field that is not its present one, or None."""
+    return dig(before(cluster, workload, container, *path), *path)
+
+
+def _named(found: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    return next((each for each in found if each.get("name") == name), None)
 
 
 def _short(workload: Object) -> str:

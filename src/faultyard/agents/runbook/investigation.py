@@ -69,9 +69,9 @@ class Investigation:
             cause = best(self.ranked)
             if cause is not None:
                 return self._treat(cause, cluster, known)
-            if is_quiet(known) and not self.ranked:
-                self.tools.call("report_cause", **report.nothing(known))
-                return "Nothing is broken: no alert fires and users are served."
+        if is_quiet(known) and not self.ranked:
+            self.tools.call("report_cause", **report.nothing(known))
+            return "Nothing is broken: no alert fires and users are served."
         return "The cause was not found: nothing that was seen explains the alert. It is open."
 
     def _hypotheses(self, cluster: Cluster, known: Signals) -> Iterator[Hypothesis]:

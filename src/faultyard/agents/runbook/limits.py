@@ -45,13 +45,14 @@ def _throttled(cluster: Cluster, workload: Object, seen: Throttled) -> Hypothesi
     present = _limit(workload, seen.container, "cpu")
     if present is None:
         return None
-    before = history.earlier(cluster, workload, seen.container, "resources", "limits", "cpu")
+    former = history.before(cluster, workload, seen.container, "resources", "limits", "cpu")
+    before = dig(former, "resources", "limits", "cpu")
     said = f"{seen.container} of {seen.pod} waits for its CPU limit in {seen.share:.0%} of its "
     evidence = [Evidence(f"{said}periods ({seen.source})", 2.0 + min(seen.share, 1.0))]
     if before is not None and cpu(before) > cpu(present):
         evidence.append(Evidence(f"an earlier revision of {workload.ref} had {before}", 2.0))
     else:
-        before = None
+        former = before = None
     return Hypothesis(
         component=workload.ref,
         mechanism="cpu_limit_too_low",
@@ -62,7 +63,7 @@ def _throttled(cluster: Cluster, workload: Object, seen: Throttled) -> Hypothesi
         breaks=frozenset({workload.ref}),
         prose=f"{workload.ref} may use {present} of a processor and needs more, so it answers late "
         "and whoever asks it waits.",
-        repair=_repair(workload, seen.container, "cpu", present, before) if before else None,
+        repair=_repair(workload, seen.container, "cpu", former) if former else None,
         names=_names(cluster, workload),
         slows=True,
     )
@@ -80,7 +81,8 @@ def _killed(cluster: Cluster) -> Iterator[tuple[str, str, Object]]:
 
 def _too_small(cluster: Cluster, workload: Object, container: str, pod: Object) -> Hypothesis:
     present = _limit(workload, container, "memory")
-    before = history.earlier(cluster, workload, container, "resources", "limits", "memory")
+    former = history.before(cluster, workload, container, "resources", "limits", "memory")
+    before = dig(former, "resources", "limits", "memory")
     return Hypothesis(
         component=workload.ref,
         mechanism="memory_limit_too_low",
@@ -94,7 +96,7 @@ def _too_small(cluster: Cluster, workload: Object, container: str, pod: Object) 
         breaks=frozenset({workload.ref}),
         prose=f"{container} of {workload.ref} needs more than {present} and is ended again and "
         "again.",
-        repair=_repair(workload, container, "memory", present, before) if before else None,
+        repair=_repair(workload, container, "memory", former) if former else None,
         names=_names(cluster, workload),
     )
 
@@ -105,11 +107,20 @@ def cpu(value: Any) -> float:
     return float(text.removesuffix("m")) / 1000 if text.endswith("m") else float(text)
 
 
+def _resources(container: Any, resource: str) -> dict[str, dict[str, Any]]:
+    """Limit and request of a container; None for the one that it has not."""
+    return {
+        part: {resource: dig(container, "resources", part, resource)}
+        for part in ("limits", "requests")
+    }
+
+
 def _limit(workload: Object, container: str, resource: str) -> Any:
-    for each in containers(workload):
-        if each["name"] == container:
-            return dig(each, "resources", "limits", resource)
-    return None
+    return _resources(_container(workload, container), resource)["limits"][resource]
+
+
+def _container(workload: Object, name: str) -> Any:
+    return next((each for each in containers(workload) if each["name"] == name), None)
 
 
 def _setting(container: str, resource: str) -> str:
@@ -120,11 +131,13 @@ def _names(cluster: Cluster, workload: Object) -> frozenset[str]:
     return frozenset({workload.name, *(each.name for each in cluster.services_of(workload))})
 
 
-def _repair(workload: Object, container: str, resource: str, present: Any, before: Any) -> Repair:
+def _repair(workload: Object, container: str, resource: str, former: Any) -> Repair:
     kind = workload.kind.lower()
+    present = _resources(_container(workload, container), resource)
+    before = _resources(former, resource)
 
-    def put(value: Any) -> Any:
-        one = {"name": container, "resources": {"limits": {resource: value}}}
+    def put(resources: dict[str, dict[str, Any]]) -> Any:
+        one = {"name": container, "resources": resources}
         patch = {"spec": {"template": {"spec": {"containers": [one]}}}}
         words = ["-n", workload.namespace, "patch", kind, workload.name, "-p", json.dumps(patch)]
 
@@ -137,7 +150,7 @@ def _repair(workload: Object, container: str, resource: str, present: Any, befor
         return rolled_out(tools, workload)
 
     return Repair(
-        title=f"set {_setting(container, resource)} of {workload.ref} from {present} to {before}",
+        title=f"set {resource} of {container} of {workload.ref} to {json.dumps(before)}",
         justified="an earlier revision of the workload had that",
         act=put(before),
         holds=holds,

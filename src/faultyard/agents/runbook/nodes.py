@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .cluster import Cluster
+from .cluster import SYSTEM, Cluster
 from .evidence import Evidence
 from .hypotheses import Hypothesis
 from .objects import Object, read
@@ -88,10 +88,14 @@ def healthy(node: Object) -> bool:
     return any(c.get("type") == "Ready" and c.get("status") == "True" for c in conditions)
 
 
-def _pods_workloads(cluster: Cluster, node: Object) -> frozenset[str]:
-    here = [pod for pod in cluster.all("pods") if pod.fields.get("spec.nodeName") == node.name]
-    owners = [cluster.workload_of(pod) for pod in here]
-    return frozenset(each.ref for each in owners if each is not None and each.kind != "DaemonSet")
+def _carried(cluster: Cluster, node: Object) -> frozenset[str]:
+    """The workloads of which every pod is on a node."""
+    found = set()
+    for workload in cluster.workloads.values():
+        places = {pod.fields.get("spec.nodeName") for pod in cluster.pods_of(workload)}
+        if places == {node.name} and workload.namespace not in SYSTEM:
+            found.add(workload.ref)
+    return frozenset(found)
 
 
 def _hypothesis(cluster: Cluster, node: Object, unit: Unit, usual: str) -> Hypothesis:
@@ -108,7 +112,7 @@ def _hypothesis(cluster: Cluster, node: Object, unit: Unit, usual: str) -> Hypot
         setting=f"unit {unit.name}",
         observed=unit.active,
         expected="active",
-        breaks=_pods_workloads(cluster, node),
+        breaks=_carried(cluster, node),
         prose=f"{unit.name} does not run on {node.name}, so nobody tends the pods there and their "
         "addresses are taken out, or answer no more.",
         repair=_repair(node, unit, usual),
@@ -124,7 +128,7 @@ def _unreachable(cluster: Cluster, node: Object) -> Hypothesis:
             Evidence(f"Node {node.name} is not Ready", 2.0),
             Evidence(f"there is no session on {node.name} by SSH", 2.0),
         ],
-        breaks=_pods_workloads(cluster, node),
+        breaks=_carried(cluster, node),
         prose=f"{node.name} answers neither the cluster nor SSH.",
         names=frozenset({node.name}),
     )

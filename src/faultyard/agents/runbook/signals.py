@@ -130,7 +130,7 @@ def _read_alert(alert: dict[str, Any], cluster: Cluster, into: Signals) -> None:
 
 
 def _subjects(labels: dict[str, Any], cluster: Cluster) -> Iterable[str]:
-    found = {str(labels[key]) for key in LABELS if labels.get(key)}
+    found = {str(labels[key]).rpartition("/")[2] for key in LABELS if labels.get(key)}
     for pod in cluster.all("pods"):
         if pod.name in found:
             workload = cluster.workload_of(pod)

@@ -137,7 +137,8 @@ def throttled(share: str) -> dict[str, list[dict[str, Any]]]:
 
 def test_a_limit_that_throttles_is_set_back_to_what_an_earlier_revision_had() -> None:
     low = {"name": "cart", "resources": {"limits": {"cpu": "50m", "memory": "128Mi"}}}
-    before = {"name": "cart", "image": "registry/cart:0", "resources": {"limits": {"cpu": "1"}}}
+    before: Manifest = {"name": "cart", "image": "registry/cart:0"}
+    before["resources"] = {"limits": {"cpu": "1"}, "requests": {"cpu": "40m"}}
     rest = [m for m in played.shop() if not m["metadata"]["name"].startswith("cart")]
     cluster = [*rest, played.service("cart"), *played.deployment("cart", container=low)]
     tools = Played(
@@ -155,7 +156,10 @@ def test_a_limit_that_throttles_is_set_back_to_what_an_earlier_revision_had() ->
     assert said["impact"] == ["requests_slow"]
     patch = next(a["args"] for a in tools.asked("kubectl") if "patch" in a["args"])
     (container,) = json.loads(patch[-1])["spec"]["template"]["spec"]["containers"]
-    assert container == {"name": "cart", "resources": {"limits": {"cpu": "1"}}}
+    assert container == {
+        "name": "cart",
+        "resources": {"limits": {"cpu": "1"}, "requests": {"cpu": "40m"}},
+    }
 
 
 def test_a_little_throttling_is_nobodys_cause() -> None:
@@ -183,9 +187,10 @@ def database(tools: Played, manifest: dict[str, Any]) -> None:
             lost = 'db:5432: password authentication failed for user "stock"'
             return Answer(lost if "app=stock" in args else "")
         if args[2:4] == ["get", "secret"]:
-            template = args[-1]
+            if "base64decode" in args[-1]:
+                return Answer("stock" if '"username"' in args[-1] else "a password was read")
             stamps = f"{played.STAMP} {played.STAMP}"
-            return Answer("username\tstock\n" if "go-template" in template else stamps)
+            return Answer("password\nusername\n" if "go-template" in args[-1] else stamps)
         if args[2:4] == ["get", "job"]:
             return Answer(json.dumps(manifest))
         return Answer("done")
