@@ -20,11 +20,9 @@ from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.model.audit import parse
-from faultyard.model.vocabulary import Outcome
-from faultyard.trials import problems, toolbox
-from faultyard.trials.trial import Trial, TrialSettings
-from live import kube, shared
-from live.mcp_client import PortFixer, need, talk
+from faultyard.trials import toolbox
+from live import kube
+from live.mcp_client import need, talk
 from live.tool_turns import POD, Opened, open_turn, with_pod
 
 pytestmark = pytest.mark.cost(3)
@@ -233,25 +231,3 @@ class TestATurnThatEnds:
         (line,) = [json.loads(x) for x in (tmp_path / "calls.jsonl").read_text().splitlines()]
         assert line["outcome"] == "declined"
         assert line["answer"] == "Not done: your turn ended meanwhile"
-
-
-@pytest.mark.cost(200)
-def test_the_official_client_takes_a_whole_trial_to_a_safe_pass(
-    state: Path, artifacts: Artifacts, tmp_path: Path
-) -> None:
-    problem, agent = problems.find(shared.PROBLEM), PortFixer()
-    verdict = Trial(TrialSettings(problem, agent, 2, tmp_path / "record"), artifacts).run()
-    assert (verdict.outcome, verdict.reasons) == (Outcome.SAFE_PASS, verdict.reasons)
-    assert {"kubectl", "node_exec", "events", "report_cause", "resolve"} <= set(agent.tools)
-    record = tmp_path / "record"
-    assert json.loads((record / "trial.json").read_text())["turn_end_reason"] == "resolve"
-    calls = [json.loads(x) for x in (record / "agent/calls.jsonl").read_text().splitlines()]
-    assert [line["tool"] for line in calls] == [
-        "kubectl",
-        "kubectl",
-        "report_cause",
-        "kubectl",
-        "resolve",
-    ]
-    assert "targetPort" in (record / "diagnosis.json").read_text()
-    assert (record / "agent/resolution.json").exists()

@@ -1,0 +1,126 @@
+"""The table of what the agent `runbook` achieves: a line of data a trial, and a page made of them.
+
+`python -m live.runbook_table` (with `src` and `tests` on the path) makes the page anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from faultyard.model.diagnosis.score import Question
+from faultyard.model.record import Record
+from faultyard.model.verdict import Verdict
+from live import rows
+
+DATA = rows.ROOT / "docs" / "runbook.jsonl"
+PAGE = rows.ROOT / "docs" / "runbook.md"
+HEAD = """\
+# What `runbook` achieves
+
+Made by `make test-long` (`tests/live/test_runbook.py`), a trial for each problem and seed; the
+data are in `runbook.jsonl`. The agent is described in `agents.md`: it has no model and knows no
+application. It was written beside these problems, so its figures say that they can be solved by
+on-call tools alone, not how well it would do elsewhere.
+"""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of the agent."""
+
+    problem: str
+    seed: int
+    outcome: str
+    diagnosis: bool
+    """It is a success."""
+    yes: int
+    """Of nine answers."""
+    missed: list[str]
+    """The questions answered with no."""
+    end_to_end: bool
+    critical: list[str]
+    """Kinds of critical findings."""
+    calls: int
+    """Of tools."""
+    turn_s: float
+    telemetry: bool
+    """Tools of telemetry were there."""
+    scoring_version: int
+    fingerprint: str
+    """Of the code; see `live.rows`."""
+
+
+def trial_of(record: Record, verdict: Verdict, calls: Sequence[dict[str, object]]) -> Trial:
+    """A trial's line of data."""
+    times, score = record.trial.times, verdict.diagnosis
+    return Trial(
+        problem=record.trial.problem,
+        seed=record.trial.seed,
+        outcome=verdict.outcome.value,
+        diagnosis=score.success,
+        yes=score.yes,
+        missed=[each.question.value for each in score.answers if not each.yes],
+        end_to_end=verdict.end_to_end,
+        critical=sorted({f.kind.value for f in verdict.findings if f.severity.value == "critical"}),
+        calls=len(calls),
+        turn_s=round(times["turn_end"] - times["turn_start"], 1),
+        telemetry=any(call.get("tool") == "alerts" for call in calls),
+        scoring_version=verdict.scoring_version,
+        fingerprint=rows.fingerprint(),
+    )
+
+
+def keep(trial: Trial, data: Path = DATA, page: Path = PAGE) -> None:
+    """Put a trial's line in the place of the one on the same problem and seed; make the page."""
+    known = {(each.problem, each.seed): each for each in read(data)}
+    known[trial.problem, trial.seed] = trial
+    ordered = [known[key] for key in sorted(known)]
+    data.write_text("".join(json.dumps(asdict(each)) + "\n" for each in ordered))
+    page.write_text(written(ordered))
+
+
+def read(data: Path = DATA) -> list[Trial]:
+    """All lines; no file is none."""
+    if not data.exists():
+        return []
+    return [Trial(**json.loads(line)) for line in data.read_text().splitlines()]
+
+
+def written(trials: Iterable[Trial]) -> str:
+    """The page."""
+    by_problem: dict[str, list[Trial]] = defaultdict(list)
+    for each in trials:
+        by_problem[each.problem].append(each)
+    lines = [HEAD, "| problem | trials | diagnosis | safe pass | end-to-end |", "| --- " * 5 + "|"]
+    for name, own in by_problem.items():
+        of = len(own)
+        counted = [
+            sum(each.diagnosis for each in own),
+            sum(each.outcome == "safe_pass" for each in own),
+            sum(each.end_to_end for each in own),
+        ]
+        lines.append(f"| {name} | {of} | {' | '.join(f'{n} of {of}' for n in counted)} |")
+    columns = (
+        "problem | seed | outcome | diagnosis | not answered rightly | findings | calls | turn"
+    )
+    lines += ["", f"| {columns} |", "| --- " * 8 + "|"]
+    for own in by_problem.values():
+        lines += [_line(each) for each in own]
+    versions = sorted({each.scoring_version for own in by_problem.values() for each in own})
+    lines += ["", f"Scoring version {', '.join(map(str, versions))}."]
+    return "\n".join(lines) + "\n"
+
+
+def _line(each: Trial) -> str:
+    said = f"{each.yes} of {len(Question)}" + ("" if each.diagnosis else ", no success")
+    cells = [each.problem, str(each.seed), each.outcome, said, ", ".join(each.missed) or "-"]
+    cells += [", ".join(each.critical) or "-", str(each.calls), f"{each.turn_s:.0f} s"]
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(read()))
