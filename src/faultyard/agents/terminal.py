@@ -118,11 +118,18 @@ class Terminal:
 
     def _fit(self) -> None:
         """Give the program's terminal the size of the user's; the kernel tells the program."""
-        size = struct.pack(SIZE, *USUAL_SIZE, 0, 0)
-        with contextlib.suppress(OSError):
-            size = fcntl.ioctl(self._screen, termios.TIOCGWINSZ, size)
-        if size != fcntl.ioctl(self._master, termios.TIOCGWINSZ, bytes(len(size))):
-            fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
+        size = size_of(self._screen) if os.isatty(self._screen) else USUAL_SIZE
+        if not all(size):  # one that nobody told its size
+            size = USUAL_SIZE
+        if size != size_of(self._master):
+            fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack(SIZE, *size, 0, 0))
+
+
+def size_of(terminal: int) -> tuple[int, int]:
+    """Lines and columns of a terminal."""
+    packed = fcntl.ioctl(terminal, termios.TIOCGWINSZ, bytes(struct.calcsize(SIZE)))
+    lines, columns, *_ = struct.unpack(SIZE, packed)
+    return lines, columns
 
 
 @contextlib.contextmanager
@@ -132,7 +139,7 @@ def _raw(keys: int) -> Iterator[None]:
         yield
         return
     before = termios.tcgetattr(keys)
-    tty.setraw(keys)
+    tty.setraw(keys, termios.TCSADRAIN)  # what was typed before is kept
     try:
         yield
     finally:

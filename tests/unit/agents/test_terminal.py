@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import subprocess
 import termios
 import threading
@@ -75,29 +76,28 @@ def test_the_end_of_the_input_ends_the_shell(ends: tuple[int, int], tmp_path: Pa
 def test_a_users_terminal_is_raw_meanwhile_and_as_before_afterwards(tmp_path: Path) -> None:
     mine, users = pty.openpty()
     before = termios.tcgetattr(users)
-    shown: list[bytes] = []
-    talk = threading.Thread(
-        target=lambda: shown.append(converse_size(users, tmp_path).encode()), daemon=True
-    )
+    ended: list[int] = []
+    kept = tmp_path / "kept"
+    talk = threading.Thread(target=lambda: ended.append(converse(users, users, kept, SHELL)))
     termios.tcsetwinsize(users, (33, 99))
     talk.start()
+    read_until(mine, b"> ")
     # Control-C reaches the program as a signal of its own terminal, not us.
-    os.write(mine, b"sleep 50\n")
-    read_until(mine, b"sleep 50")
-    os.write(mine, b"\x03stty size; exit\n")
+    os.write(mine, b"bash -c 'echo begun; exec sleep 50'\n")
+    read_until(mine, b"\rbegun\r\n")
+    os.write(mine, b"\x03")
+    read_until(mine, b"> ")
+    os.write(mine, b"stty size; exit\n")
     read_until(mine, b"33 99")
     talk.join(30)
-    assert not talk.is_alive()
+    assert ended == [0]
     assert termios.tcgetattr(users) == before
     for fd in (mine, users):
         os.close(fd)
 
 
-def converse_size(users: int, tmp_path: Path) -> str:
-    return str(converse(users, users, tmp_path / "kept", SHELL))
-
-
 def read_until(fd: int, wanted: bytes) -> None:
     seen = b""
     while wanted not in seen:
+        assert select.select([fd], [], [], 30)[0], seen
         seen += os.read(fd, 4096)
