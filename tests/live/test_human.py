@@ -50,9 +50,12 @@ class Person:
         return self.shown[start:]
 
     def does(self, command: str, wanted: str) -> str:
-        """Type a command and wait for what it shows."""
-        os.write(self.keys, f"{command}\n".encode())
-        return self.wait(wanted)
+        """Type a command, and wait for what it shows and the next prompt."""
+        self.types(f"{command}\n")
+        return self.wait(rf"(?s){wanted}.*\$ $")
+
+    def types(self, keys: str) -> None:
+        os.write(self.keys, keys.encode())
 
     def close(self) -> None:
         for fd in (self.keys, self.screen):
@@ -87,9 +90,12 @@ def test_a_person_works_at_a_terminal_and_through_doors_until_the_turn_is_over(
         person.does(
             "kubectl auth whoami -o jsonpath='{.status.userInfo.username}'; echo", "oncall\r"
         )
-        person.does("ssh worker-1 'hostname; sudo id -un'", r"worker-1\r\nroot\r")
-        assert "no job control" not in person.does("sleep 300 & jobs; kill %1", "Running")
-        person.does("bash -c 'echo be''gun; exec sleep 300'", "begun")
+        # A terminal of its own there too.
+        person.does("ssh -t worker-1 'hostname; sudo id -un; tty'", r"worker-1\r\nroot\r\n/dev/pts")
+        person.does("sleep 300 & jobs; kill %1", "Running")
+        assert "no job control" not in person.shown
+        person.types("bash -c 'echo begun; exec sleep 300'\n")
+        person.wait(r"\nbegun|\rbegun")
         person.does("\x03echo $((40 + 2)) again", "42 again")  # the interrupt is the shell's
 
         url = re.search(r"http://127\.0\.0\.1:\d+/mcp", greeting)
@@ -105,7 +111,8 @@ def test_a_person_works_at_a_terminal_and_through_doors_until_the_turn_is_over(
         done = faultyard(*REPORT, state=cell.state)
         assert done.returncode == 0, done.stderr
         assert opened.tools.reports.diagnosis["causes"][0]["component"] == "Service/hotel/x"
-        person.does("exit", r"turn is over \(exit\)")
+        person.types("exit\n")
+        person.wait(r"turn is over \(exit\)")
         thread.join(30)
     assert ended == [Exit(0, "exit")]
     assert "42 again" in out.read_text()
