@@ -199,7 +199,10 @@ def _firewall(raw: Mapping[str, Any]) -> dict[str, str]:
     """Return each table's rules; of kube-proxy's only that they are there: it keeps them itself."""
     older = {f"older table {name}": "there" for name in items(raw.get("older_tables"))}
     proxy = {f"table {name}": "kept by kube-proxy" for name in mapping(raw.get("proxy"))}
-    own = {f"table {name}": str(rules) for name, rules in mapping(raw.get("tables")).items()}
+    own = {
+        f"table {name}": str(rules) or "no rules"
+        for name, rules in mapping(raw.get("tables")).items()
+    }
     return older | proxy | own
 
 
