@@ -11,6 +11,7 @@ from . import (
     addresses,
     limits,
     nodes,
+    recovery,
     report,
     service_ports,
     service_selectors,
@@ -26,9 +27,6 @@ from .tools import Tools
 LOOKS = 3
 """So often it looks when nothing is found: what was just broken shows in a minute."""
 PAUSE_S = 30.0
-USERS_S = 180.0
-"""How long users may take to recover from a right repair."""
-GOOD = 0.99
 
 
 @dataclass
@@ -89,20 +87,9 @@ class Investigation:
         found = f"{cause.prose or cause.mechanism} "
         if cause.repair is None:
             return f"{found}Not repaired: nothing that is known justifies a change."
-        outcome = carry_out(
-            cause.repair, self.tools, lambda: self._served(known), USERS_S, self.say
-        )
+        users = recovery.of(cause, cluster, known)
+        outcome = carry_out(cause.repair, self.tools, users.served, users.timeout_s, self.say)
         return found + outcome.said
-
-    def _served(self, before: Signals) -> bool | None:
-        """Whether users are served; None when nothing measures it."""
-        now = signals.success(self.tools, "30s")
-        if now is not None and (before.success is None or before.success < GOOD):
-            return now >= GOOD
-        if not before.alerts:
-            return None
-        names = {str(each.get("alert")) for each in before.alerts}
-        return not names & {str(each.get("alert")) for each in signals.firing(self.tools)}
 
     def _tell(self, known: Signals) -> None:
         self.say(f"alerts: {sorted({str(each.get('alert')) for each in known.alerts})}")
@@ -119,5 +106,5 @@ class Investigation:
 
 def is_quiet(known: Signals) -> bool:
     """Whether nothing is heard where something would be heard."""
-    served = known.success is None or known.success >= GOOD
+    served = known.success is None or known.success >= recovery.GOOD
     return known.watched and served and not known.alerts

@@ -40,7 +40,9 @@ LIMIT = 200
 TAIL = 60
 POD_KEYS = re.compile(r"(^|[._])pod([._]?name)?$")
 SPOT = re.compile(r"(?<![\w.-])((?:\d{1,3}\.){3}\d{1,3}|[a-z][-a-z0-9.]*):(\d{2,5})\b")
-PEER = re.compile(r'"(?:peer|upstream|target|server|service_called|backend)":\s*"([-a-z0-9.]+)"')
+PEER = re.compile(
+    r'"(?:peer|dependency|upstream|downstream|target|destination|server|backend)":\s*"([-a-z0-9.]+)"'
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def errors(tools: Tools, cluster: Cluster, namespaces: Iterable[str]) -> list[Li
         for workload in cluster.workloads.values()
         if workload.namespace in wanted
         for line in of(tools, workload)
-        if _tells(line.text)
+        if tells(line.text)
     ]
 
 
@@ -124,7 +126,8 @@ def _searched(tools: Tools, cluster: Cluster) -> Iterator[Line]:
         yield Line(owner.ref if owner else "", text.strip())
 
 
-def _tells(text: str) -> bool:
+def tells(text: str) -> bool:
+    """Whether a line tells of an error that concerns somebody else too."""
     low = text.lower()
     return any(word in low for word in (*WORDS, *LOGINS)) or REFUSED_LOGIN.search(text) is not None
 

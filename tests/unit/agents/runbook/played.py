@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from faultyard.agents.runbook.objects import FIELDS, KINDS, META
+from faultyard.agents.runbook.objects import FIELDS, KINDS
 from faultyard.agents.runbook.tools import Answer
 
 Manifest = dict[str, Any]
@@ -48,15 +48,17 @@ class Played:
 
     def _kubectl(self, args: list[str], stdin: str) -> Answer:
         if args[0] == "get" and args[1] in FIELDS and str(args[-1]).startswith("jsonpath={range"):
-            return Answer("".join(self._rows(args)))
+            return Answer("".join(self._rows(args, re.findall(r"{\.([^{}]+)}", args[-1]))))
         return self.kubectl(args, stdin)
 
-    def _rows(self, args: list[str]) -> list[str]:
+    def _rows(self, args: list[str], columns: list[str]) -> list[str]:
         plural, found = args[1], []
-        columns = [f"metadata.{name}" for name in META] + list(FIELDS[plural])
+        named = args[4 : args.index("-o")] if "-n" in args and "-l" not in args else []
         for each in self.manifests:
             space = each["metadata"].get("namespace", "")
             if each["kind"] != KINDS[plural] or ("-n" in args and space != args[3]):
+                continue
+            if named and each["metadata"]["name"] not in named:
                 continue
             if "-l" in args:
                 wanted = dict(part.split("=") for part in args[args.index("-l") + 1].split(","))

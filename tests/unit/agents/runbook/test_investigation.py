@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from faultyard.agents.runbook import investigation, repairs
+from faultyard.agents.runbook import recovery, repairs
 from faultyard.agents.runbook.investigation import Investigation
 from faultyard.agents.runbook.tools import Answer
 from faultyard.model.diagnosis import submission
@@ -18,7 +18,8 @@ from unit.agents.runbook.played import Manifest, Played, nodes_answer
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repairs, "LOOK_S", 0.001)
-    monkeypatch.setattr(investigation, "USERS_S", 0.01)
+    monkeypatch.setattr(recovery, "MEASURED_S", 0.01)
+    monkeypatch.setattr(recovery, "LOGGED_S", 0.01)
 
 
 def investigate(tools: Played) -> str:
@@ -82,6 +83,26 @@ def test_a_repair_after_which_users_still_fail_is_taken_back() -> None:
     assert "it was taken back" in investigate(tools)
     patches = [json.loads(a["args"][-1]) for a in tools.asked("kubectl") if "patch" in a["args"]]
     assert [patch[1]["value"] for patch in patches] == [8080, 8089]
+
+
+def complaining(calls_before_silence: int) -> Played:
+    """The shop with the wrong port, where web's log names cart until its port is right."""
+    tools = Played(broken_port(), node=nodes_answer((8080,)))
+    left = [calls_before_silence]
+
+    def kubectl(args: list[str], _stdin: str) -> Answer:
+        if args[0] == "logs" and "app=web" in args:
+            left[0] -= 1
+            return Answer("dial cart:8080: connection refused" if left[0] >= 0 else "served")
+        return Answer("")
+
+    tools.kubectl = kubectl
+    return tools
+
+
+def test_without_figures_the_callers_logs_tell_whether_it_helped() -> None:
+    assert "users are served again" in investigate(complaining(1))
+    assert "it was taken back" in investigate(complaining(100))
 
 
 def test_a_refused_repair_is_told_and_the_incident_is_resolved_all_the_same() -> None:
