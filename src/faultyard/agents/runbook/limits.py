@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from . import history, throttling
+from . import history, throttling, writes
 from .cluster import Cluster, containers, ready
 from .evidence import Evidence
 from .hypotheses import Hypothesis
 from .objects import Object, dig, read
 from .repairs import Repair
 from .throttling import Throttled
-from .tools import Answer, Tools
+from .tools import Tools
 
 MUCH = 0.25
 """A container that waits in a quarter of its periods is slow for its callers."""
@@ -132,29 +132,14 @@ def _names(cluster: Cluster, workload: Object) -> frozenset[str]:
 
 
 def _repair(workload: Object, container: str, resource: str, former: Any) -> Repair:
-    kind = workload.kind.lower()
     present = _resources(_container(workload, container), resource)
     before = _resources(former, resource)
-
-    def put(resources: dict[str, dict[str, Any]]) -> Any:
-        one = {"name": container, "resources": resources}
-        patch = {"spec": {"template": {"spec": {"containers": [one]}}}}
-        words = ["-n", workload.namespace, "patch", kind, workload.name, "-p", json.dumps(patch)]
-
-        def act(tools: Tools) -> Answer:
-            return tools.call("kubectl", args=words)
-
-        return act
-
-    def holds(tools: Tools) -> bool:
-        return rolled_out(tools, workload)
-
     return Repair(
         title=f"set {resource} of {container} of {workload.ref} to {json.dumps(before)}",
         justified="an earlier revision of the workload had that",
-        act=put(before),
-        holds=holds,
-        undo=put(present),
+        act=writes.set_in_container(workload, container, resources=before),
+        holds=lambda tools: rolled_out(tools, workload),
+        undo=writes.set_in_container(workload, container, resources=present),
         timeout_s=180,
     )
 

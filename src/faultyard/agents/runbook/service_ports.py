@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from . import nodes
+from . import nodes, writes
 from .cluster import Cluster, ready
 from .evidence import Evidence
 from .hypotheses import Hypothesis
-from .objects import Object, dig, read
+from .objects import Object
 from .repairs import Repair
-from .tools import Answer, Tools
 
 MECHANISM = "service_port_mismatch"
 
@@ -107,33 +105,11 @@ def _expected(service: Object, index: int, declared: list[dict[str, Any]]) -> in
 
 def _repair(service: Object, index: int, target: Any, expected: Any) -> Repair:
     path = f"/spec/ports/{index}/targetPort"
-
-    def patch(old: Any, new: Any) -> Any:
-        steps = [
-            {"op": "test", "path": path, "value": old},
-            {"op": "replace", "path": path, "value": new},
-        ]
-        words = ["-n", service.namespace, "patch", "service", service.name, "--type=json"]
-
-        def act(tools: Tools) -> Answer:
-            return tools.call("kubectl", args=[*words, "-p", json.dumps(steps)])
-
-        return act
-
-    def holds(tools: Tools) -> bool:
-        label = f"kubernetes.io/service-name={service.name}"
-        slices = read(tools, "endpointslices", "-n", service.namespace, "-l", label)
-        return any(
-            expected in {port.get("port") for port in each.fields.get("ports") or ()}
-            and any(dig(end, "conditions", "ready") for end in each.fields.get("endpoints") or ())
-            for each in slices
-        )
-
     return Repair(
         title=f"set {path[1:]} of {service.ref} to {expected}",
         justified="the pods declare that port and accept connections on it",
-        act=patch(target, expected),
-        holds=holds,
-        undo=patch(expected, target),
+        act=writes.replace(service, path, target, expected),
+        holds=lambda tools: expected in writes.ready_ports(tools, service),
+        undo=writes.replace(service, path, expected, target),
         timeout_s=60,
     )

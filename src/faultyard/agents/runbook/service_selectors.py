@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
+from . import writes
 from .cluster import Cluster, selects
 from .evidence import Evidence
 from .hypotheses import Hypothesis
-from .objects import Object, dig, read
+from .objects import Object, dig
 from .repairs import Repair
-from .tools import Answer, Tools
 
 
 def look(cluster: Cluster) -> Iterator[Hypothesis]:
@@ -68,26 +67,12 @@ def _hypothesis(service: Object, selector: dict[str, str], meant: Object) -> Hyp
 
 
 def _repair(service: Object, selector: dict[str, str], expected: dict[str, str]) -> Repair:
-    def put(value: dict[str, str]) -> Any:
-        step = [{"op": "replace", "path": "/spec/selector", "value": value}]
-        words = ["-n", service.namespace, "patch", "service", service.name, "--type=json"]
-
-        def act(tools: Tools) -> Answer:
-            return tools.call("kubectl", args=[*words, "-p", json.dumps(step)])
-
-        return act
-
-    def holds(tools: Tools) -> bool:
-        label = f"kubernetes.io/service-name={service.name}"
-        slices = read(tools, "endpointslices", "-n", service.namespace, "-l", label)
-        ends = [end for each in slices for end in each.fields.get("endpoints") or ()]
-        return any(dig(end, "conditions", "ready") for end in ends)
-
+    path = "/spec/selector"
     return Repair(
         title=f"set the selector of {service.ref} to {json.dumps(expected)}",
         justified="these are labels of the pods that it should lead to",
-        act=put(expected),
-        holds=holds,
-        undo=put(selector),
+        act=writes.replace(service, path, selector, expected),
+        holds=lambda tools: bool(writes.ready_ports(tools, service)),
+        undo=writes.replace(service, path, expected, selector),
         timeout_s=60,
     )

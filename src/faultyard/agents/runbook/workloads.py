@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from . import history, limits
+from . import history, limits, writes
 from .cluster import SYSTEM, Cluster, containers
 from .evidence import Evidence
 from .hypotheses import Hypothesis
 from .objects import Object, dig
 from .repairs import Repair
-from .tools import Answer, Tools
 
 PULL = frozenset(("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"))
 MISSING = re.compile(
@@ -144,22 +142,11 @@ def _image(
 
 
 def _repair(workload: Object, container: str, present: str, before: str) -> Repair:
-    def put(image: str) -> Any:
-        patch = {"spec": {"template": {"spec": {"containers": [{"name": container}]}}}}
-        patch["spec"]["template"]["spec"]["containers"][0]["image"] = image
-        kind = workload.kind.lower()
-        words = ["-n", workload.namespace, "patch", kind, workload.name, "-p", json.dumps(patch)]
-
-        def act(tools: Tools) -> Answer:
-            return tools.call("kubectl", args=words)
-
-        return act
-
     return Repair(
         title=f"set the image of {container} of {workload.ref} back to {before}",
         justified="an earlier revision of the workload ran it",
-        act=put(before),
+        act=writes.set_in_container(workload, container, image=before),
         holds=lambda tools: limits.rolled_out(tools, workload),
-        undo=put(present),
+        undo=writes.set_in_container(workload, container, image=present),
         timeout_s=180,
     )
