@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import threading
-import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -23,8 +21,9 @@ from faultyard.clusters import api
 from faultyard.clusters.api import Resource
 from faultyard.clusters.errors import ClusterError, NotReady
 from faultyard.clusters.waiting import wait_for
+from faultyard.evidence.watch_file import WatchFile
 from faultyard.model import cluster_json
-from faultyard.model.watch import Entry, resource_name
+from faultyard.model.watch import Entry
 
 LEFT_OUT: Final = {
     ("", "events"): "reports, not states, and more of them than of anything else",
@@ -41,6 +40,9 @@ RETRY_S: Final = 0.1
 LONGEST_RETRY_S: Final = 3
 DISCOVER_S: Final = (0.1, 0.5, 1, 2, 4, 8)
 """When discovery is asked again after a change of what defines kinds: it lags behind it."""
+LONGEST_LINE: Final = 64 << 20
+"""Bytes; the store refuses objects of a fortieth of it."""
+MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError)
 _DEFINING: Final = frozenset({"CustomResourceDefinition", "APIService"})
 
 
@@ -61,6 +63,7 @@ class Watcher:
         self, kubeconfig: Path, entered: Callable[[], AbstractContextManager[None]], file: Path
     ) -> None:
         self.file = file
+        self._file = WatchFile(file)
         self._server, self._tls = api.connection(kubeconfig)
         self._entered = entered
         self._following: dict[Resource, asyncio.Task[None]] = {}
@@ -86,8 +89,7 @@ class Watcher:
 
     def read(self) -> bytes:
         """All whole lines so far."""
-        content = self.file.read_bytes()
-        return content[: content.rfind(b"\n") + 1]
+        return self._file.read()
 
     def stop(self, caught_up: Callable[[bytes], bool] = lambda _: True) -> None:
         """End, once everything was seen or `CATCH_UP_S` are over.
@@ -115,7 +117,7 @@ class Watcher:
 
     def _run(self) -> None:
         try:
-            with self._entered(), self.file.open("ab") as self._out, asyncio.Runner() as runner:
+            with self._entered(), self._file, asyncio.Runner() as runner:
                 self._loop = runner.get_loop()
                 self._main = self._loop.create_task(self._watch())
                 with contextlib.suppress(asyncio.CancelledError):
@@ -147,7 +149,8 @@ class Watcher:
             self._changed.clear()
             for pause in DISCOVER_S:
                 await asyncio.sleep(pause)
-                with contextlib.suppress(httpx.HTTPError):  # it is asked again
+                # It is asked again; and somebody's own server may say anything of its kinds.
+                with contextlib.suppress(httpx.HTTPError, *MALFORMED):
                     await self._discover("")
 
     async def _end(self) -> None:
@@ -155,8 +158,8 @@ class Watcher:
             task.cancel()
         await asyncio.gather(*self._following.values(), return_exceptions=True)
         for kind in set(self._following) - self._open:
-            self._write(Entry.GAP, resource=_name(kind), message="it was not watched at the end")
-        self._write(Entry.ENDED)
+            self._file.say(Entry.GAP, kind, "it was not watched at the end")
+        self._file.write(Entry.ENDED)
 
     async def _version(self) -> str:
         answer = await self._http.get("/api/v1/namespaces", params={"limit": 1})
@@ -181,7 +184,7 @@ class Watcher:
         for kind in set(self._following) - served:
             self._following.pop(kind).cancel()
             self._open.discard(kind)
-            self._write(Entry.CLOSED, resource=_name(kind))
+            self._file.say(Entry.CLOSED, kind, "it is not served any more")
 
     def _begin(self, kind: Resource, version: str) -> None:
         reason = LEFT_OUT.get((kind.group, kind.resource))
@@ -189,7 +192,7 @@ class Watcher:
             reason = "the server has no watch for it"
         if reason is not None:
             self._told.add(kind)
-            self._write(Entry.SKIPPED, resource=_name(kind), message=reason)
+            self._file.say(Entry.SKIPPED, kind, reason)
             return
         task = self._loop.create_task(self._follow(kind, version))
         task.add_done_callback(self._check)
@@ -211,10 +214,14 @@ class Watcher:
                         version, pause = self._take(line) or version, RETRY_S
             except Expired as error:
                 if self._started.is_set():
-                    self._write(Entry.RELISTED, resource=_name(kind), message=str(error))
+                    self._file.say(Entry.RELISTED, kind, str(error))
                     version = ""
                 else:  # the kind is served only now, and nothing is counted yet
                     version = await self._version()
+            except MALFORMED as error:
+                self._file.say(Entry.GAP, kind, f"its server cannot be understood: {error!r}")
+                self._open.discard(kind)
+                return
             except httpx.HTTPError:
                 pause = min(2 * pause, LONGEST_RETRY_S)  # from the last version: nothing is lost
             self._open.discard(kind)
@@ -231,12 +238,15 @@ class Watcher:
             if answer.status_code == 410:
                 raise Expired(f"the server does not know version {version} any more")
             answer.raise_for_status()
-            self._opened(kind)
+            self._open.add(kind)
+            self._file.opened(kind)
             rest = b""
             async for piece in answer.aiter_bytes():  # lines end with \n alone: no text is split
                 *lines, rest = (rest + piece).split(b"\n")
                 for line in filter(None, lines):
                     yield line
+                if len(rest) > LONGEST_LINE:
+                    raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
 
     async def _list(self, kind: Resource) -> str:
         """Write down what is there; returns the version of that state.
@@ -252,16 +262,6 @@ class Watcher:
             )
         return str(found["metadata"]["resourceVersion"])
 
-    def _opened(self, kind: Resource) -> None:
-        self._open.add(kind)
-        self._write(
-            Entry.OPENED,
-            group=kind.group,
-            plural=kind.resource,
-            kind=kind.kind,
-            namespaced=kind.namespaced,
-        )
-
     def _take(self, line: bytes) -> str:
         """Write a change down; returns the version that it leads to."""
         change = cluster_json.loads(line)
@@ -275,16 +275,6 @@ class Watcher:
         return str(body["metadata"]["resourceVersion"])
 
     def _changed_to(self, entry: Entry, body: Mapping[str, Any]) -> None:
-        kept = {key: value for key, value in body["metadata"].items() if key != "managedFields"}
-        self._write(entry, object={**body, "metadata": kept})
+        self._file.changed(entry, body)
         if body["kind"] in _DEFINING:
             self._changed.set()
-
-    def _write(self, entry: Entry, **parts: Any) -> None:
-        line = {"t": round(time.time(), 3), "type": entry.value, **parts}
-        self._out.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
-        self._out.flush()
-
-
-def _name(kind: Resource) -> str:
-    return resource_name(kind.group, kind.resource)

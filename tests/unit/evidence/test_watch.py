@@ -146,6 +146,18 @@ def test_a_kind_that_is_not_watched_at_the_end_is_a_gap(
     assert (gap.resource, gap.message) == ("configmaps.", "it was not watched at the end")
 
 
+def test_a_server_that_talks_nonsense_of_its_kind_spoils_that_kind_alone(
+    played: tuple[PlayedServer, Watcher],
+) -> None:
+    server, watcher = played
+    watcher.start()
+    server.feeds["customresourcedefinitions"].put({"type": "ADDED", "object": {"kind": "X"}})
+    wait_for_line(watcher, type="GAP", resource="customresourcedefinitions.apiextensions.k8s.io")
+    server.say("configmaps", "ADDED", 101)
+    wait_for_revision(watcher, 101)
+    assert [change.ref.kind for change in ended(watcher).changes] == ["ConfigMap"]
+
+
 def test_it_ends_when_what_was_awaited_is_there(played: tuple[PlayedServer, Watcher]) -> None:
     server, watcher = played
     watcher.start()
