@@ -11,7 +11,12 @@ from playwright import sync_api
 
 CHROMIUM = shutil.which("chromium")
 # Root has no user namespace of its own to make Chromium's sandbox from.
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",  # containers have little of it
+]
 Opened = Callable[..., sync_api.Page]
 
 
