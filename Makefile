@@ -5,6 +5,8 @@ SHELL := /bin/bash
 # Set-up makes the environment; every other target finds it by the same script.
 python = PYTHONPATH=src "$$(scripts/bootstrap.sh)"/bin/python
 
+demo = hotel/wrong-target-port
+
 .PHONY: help setup test test-long long-results lint demo bench down
 
 help: ## show this
@@ -30,8 +32,10 @@ lint: ## style, types, layers
 	@$(python) -m mypy --strict src
 	@$(python) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
-demo: setup ## one problem from nothing to the verdicts on three control agents
-	@bin/faultyard validate hotel/wrong-target-port -a noop -a fix -a wrong -o "records/demo-$$(date +%Y%m%d-%H%M%S)"
+demo: setup ## one problem: the control agents' verdicts, then an investigator's turn and its report
+	@records="records/demo-$$(date +%Y%m%d-%H%M%S)"; \
+	bin/faultyard validate $(demo) -a noop -a fix -a wrong -o "$$records" && \
+	bin/faultyard run $(demo) -a runbook -o "$$records/runbook"
 
 bench: setup ## how long a cell takes, against its own floor
 	@$(python) -m benchmarks.cell

@@ -12,7 +12,7 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import Finding
 from faultyard.model.refs import ObjectRef
-from faultyard.reports import figures
+from faultyard.reports import figures, words
 from faultyard.reports.bodies import Bodies, Body
 from faultyard.reports.clock import Milestone
 from faultyard.reports.transcript import Called
@@ -230,7 +230,7 @@ def _act(case: Case, bodies: Bodies, event: Event, found: tuple[Finding, ...]) -
 
 def _milestones(case: Case) -> list[Milestone]:
     trial = case.record.trial
-    ended = {"exit": "it exited", "limit": "its time was up"}.get(trial.turn_end_reason, "")
+    ended = words.TURN_ENDS.get(trial.turn_end_reason, "")
     code = "" if trial.exit_code is None else f", exit code {trial.exit_code}"
     texts = {
         "turn_start": "The agent's turn begins",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -126,5 +127,8 @@ def _line(arguments: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        text = shlex.join(value)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(text.split())

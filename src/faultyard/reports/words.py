@@ -76,6 +76,12 @@ CALLS: Final[Mapping[CallOutcome, str]] = {
     "over": "after the turn",
     "failed": "failed through the harness",
 }
+TURN_ENDS: Final[Mapping[str, str]] = {
+    "exit": "it exited",
+    "limit": "its time was up",
+    "resolve": "it was done",
+    "calls": "its calls were used up",
+}
 MOMENTS: Final[Mapping[str, str]] = {
     "started": "trial started",
     "prepared": "cell and application ready",

@@ -1,4 +1,5 @@
 import json
+from typing import get_args
 
 import pytest
 
@@ -6,6 +7,7 @@ from faultyard.model.calls import OUTCOMES, CallsError, parse
 from faultyard.model.errors import DamagedRecord
 from faultyard.reports import words
 from faultyard.reports.transcript import size
+from faultyard.tools.turn_end import Reason
 from unit.model.builders import Trial
 from unit.reports.pages import Page, a_call, calls, page_of, resolution, told
 
@@ -17,6 +19,20 @@ def shown(*lines: dict[str, object]) -> str:
 def test_a_call_is_one_line_with_what_it_asked_and_what_came_of_it() -> None:
     text = shown(a_call(33, "kubectl", {"args": "get pods -A", "stdin": ""}, duration_s=0.125))
     assert "+0:01.0 kubectl get pods -A 125 ms, 2 B" in text
+
+
+def test_words_of_a_command_line_are_told_as_one() -> None:
+    text = shown(a_call(33, "kubectl", {"args": ["get", "pods", "-l", "app in (a, b)"]}))
+    assert "kubectl get pods -l 'app in (a, b)' 200 ms" in text
+
+
+@pytest.mark.parametrize("reason", get_args(Reason))
+def test_there_are_words_for_every_end_of_a_turn(reason: str) -> None:
+    trial = Trial()
+    trial.meta["turn_end_reason"] = reason
+    text = Page(page_of(trial)).text
+    assert f"28.0 s until {words.TURN_ENDS[reason]}" in text
+    assert f"The turn ends: {words.TURN_ENDS[reason]}" in text
 
 
 def test_several_arguments_are_told_by_their_names() -> None:
