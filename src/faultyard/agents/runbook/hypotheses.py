@@ -14,6 +14,8 @@ ENOUGH = 4.0
 """Below this no cause is named: half a dozen odd things can be found in every healthy cluster."""
 POINTED = 3.0
 """At most so much weight have signals that point to a component."""
+SUFFERING = 1.0
+"""Signals point to something that would suffer with it."""
 UNSUPPORTED = -2.0
 """Signals are there, and none points to it."""
 
@@ -59,12 +61,22 @@ def best(ranked: Sequence[Hypothesis]) -> Hypothesis | None:
 
 
 def _supported(one: Hypothesis, signals: Signals) -> list[Evidence]:
-    seen = [each for name in sorted(one.names) for each in signals.pointing.get(name, ())]
-    seen.sort(key=lambda each: each.weight, reverse=True)
+    """What signals say of it: of the component itself, else of what it would break."""
+    seen = _pointing(one.names, signals)
     left, found = POINTED, []
     for each in seen[:3]:
         found.append(Evidence(each.said, min(left, each.weight)))
         left -= found[-1].weight
-    if not seen and signals.pointing:
+    if found:
+        return found
+    suffering = _pointing({ref.rpartition("/")[2] for ref in one.breaks}, signals)
+    if suffering:
+        return [Evidence(suffering[0].said, SUFFERING)]
+    if signals.pointing:
         return [Evidence("metrics, traces and logs point elsewhere", UNSUPPORTED)]
-    return found
+    return []
+
+
+def _pointing(names: Iterable[str], signals: Signals) -> list[Evidence]:
+    seen = [each for name in sorted(names) for each in signals.pointing.get(name, ())]
+    return sorted(seen, key=lambda each: each.weight, reverse=True)

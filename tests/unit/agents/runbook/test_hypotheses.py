@@ -208,6 +208,15 @@ def test_what_signals_point_to_goes_before_what_looks_as_odd() -> None:
     assert best(ranked) is ranked[0]
 
 
+def test_what_signals_say_of_those_that_it_would_break_supports_it_a_little() -> None:
+    signals = Signals("")
+    signals.point("cart", "logs name it", 2.0)
+    one = hypothesis("Node//a", 3, "a")
+    one.breaks = frozenset({"Deployment/shop/cart"})
+    (ranked,) = rank([one], signals)
+    assert ranked.score == 4.0
+
+
 def test_signals_alone_never_name_a_cause() -> None:
     signals = Signals("")
     for number in range(9):
