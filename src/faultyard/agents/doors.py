@@ -58,7 +58,8 @@ SERVICES = (
     Service(
         "Prometheus",
         (HOST, 9090),
-        "/graph",
+        # Its pages are in another package of Debian's, under a path of the host's.
+        "/api/v1/alerts",
         re.compile(
             r"/|/(classic/)?graph|/query|/(classic/)?(static|assets)/.+|/favicon\.(ico|svg)"
             r"|/manifest\.json|/api/v1/(query|query_range|query_exemplars|format_query|parse_query"
@@ -68,7 +69,8 @@ SERVICES = (
     Service(
         "Jaeger",
         (HOST, 16686),
-        "/search",
+        # A build from its module has a placeholder for pages.
+        "/api/services",
         re.compile(
             r"/|/(search|dependencies|monitor)|/trace/[^/]+|/static/.+|/favicon\.ico"
             r"|/api/(services|services/[^/]+/operations|operations|traces|traces/[^/]+"

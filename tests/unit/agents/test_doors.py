@@ -80,7 +80,7 @@ def test_the_address_that_is_told_opens_the_door_and_keeps_it_open(
     door: Door, person: httpx.Client
 ) -> None:
     answer = person.get(door.url)
-    assert answer.json()["target"] == "/graph"
+    assert answer.json()["target"] == door.service.start
     assert TOKEN not in str(answer.url)
     assert person.get(at(door, "/api/v1/query?query=up%7B%7D")).json()["target"] == (
         "/api/v1/query?query=up%7B%7D"
