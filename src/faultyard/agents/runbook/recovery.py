@@ -40,14 +40,15 @@ def of(cause: Hypothesis, cluster: Cluster, known: Signals) -> Recovery:
         return Recovery(lambda: _succeed(tools), MEASURED_S)
     if known.alerts:
         return Recovery(lambda: _silent(tools, known), MEASURED_S)
+    missed = cause.names | {ref.rpartition("/")[2] for ref in cause.breaks}
     complaints = Counter(
         line.workload
         for line in known.lines
-        if cause.names & {name for name, *_ in logs.pointing([line], cluster)}
+        if missed & {name for name, *_ in logs.pointing([line], cluster)}
     )
     witnesses = [ref for ref, _ in complaints.most_common(WITNESSES) if ref]
     if witnesses:
-        return Recovery(lambda: _without_complaint(cause, cluster, witnesses), LOGGED_S)
+        return Recovery(lambda: _without_complaint(missed, cluster, witnesses), LOGGED_S)
     return Recovery(lambda: None, 0)
 
 
@@ -62,10 +63,10 @@ def _silent(tools: Tools, known: Signals) -> bool:
     return not names & {str(each.get("alert")) for each in signals.firing(tools)}
 
 
-def _without_complaint(cause: Hypothesis, cluster: Cluster, witnesses: list[str]) -> bool:
+def _without_complaint(missed: frozenset[str], cluster: Cluster, witnesses: list[str]) -> bool:
     for ref in witnesses:
         lines = logs.of(cluster.tools, cluster.workloads[ref], LOOK_BACK)
         found = [line for line in lines if logs.tells(line.text)]
-        if cause.names & {name for name, *_ in logs.pointing(found, cluster)}:
+        if missed & {name for name, *_ in logs.pointing(found, cluster)}:
             return False
     return True
