@@ -11,13 +11,20 @@ from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.trials import problems
 from live.shared import PROBLEM
 
-SEEDS = (1, 2)
-MORE_SEEDS = {PROBLEM: (1, 2, 3)}
+SEEDS = {PROBLEM: (1, 2, 3), "hotel/kubelet-down": (1, 5), "hotel/cpu-throttled": (1, 6)}
+"""Those on which the targets differ, where one and two have the same."""
+
+
+def seeds_of(name: str) -> tuple[int, ...]:
+    """The seeds on which a problem is tried."""
+    return SEEDS.get(name, (1, 2))
+
+
 TRIALS = [
     (name, control.agent, seed)
     for name in problems.names()
     for control in problems.find(name).problem.controls
-    for seed in MORE_SEEDS.get(name, SEEDS)
+    for seed in seeds_of(name)
 ]
 
 
