@@ -71,7 +71,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="faultyard", standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:
@@ -96,11 +96,11 @@ def exit_code(error: Exception) -> int | None:
     from faultyard.agents.errors import UsageError  # noqa: PLC0415
     from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
     from faultyard.clusters.errors import ClusterError, UnknownName  # noqa: PLC0415
-    from faultyard.model.errors import DescriptionError, ModelError  # noqa: PLC0415
+    from faultyard.model.errors import DescriptionError, ModelError, NoRecord  # noqa: PLC0415
 
     if isinstance(error, ArtifactError):
         return error.exit_code
-    if isinstance(error, DescriptionError | UsageError | UnknownName):
+    if isinstance(error, DescriptionError | NoRecord | UsageError | UnknownName):
         return 2
     if isinstance(error, ClusterError | ModelError):
         return 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from faultyard.model import files
+from faultyard.model.record import read_files
 from faultyard.reports import incident
 
 
@@ -37,7 +37,8 @@ def write(record: Path, output: Path | None = None, unsealed: bool = False) -> P
 
     Raises:
         UsageError: the file would lie in the record, or in a folder that is missing.
-        DamagedRecord: there is no record to tell of.
+        NoRecord: it is some other folder.
+        DamagedRecord: it is not what was sealed.
     """
     target = output or record.with_name(f"{record.name}.html")
     if target.resolve().is_relative_to(record.resolve()):
@@ -45,6 +46,6 @@ def write(record: Path, output: Path | None = None, unsealed: bool = False) -> P
         raise click.UsageError(f"{target} lies in the record itself; choose another place with -o")
     if not target.parent.is_dir():
         raise click.UsageError(f"{target.parent} is not a folder; make it, or choose another place")
-    page = incident.report(files.read_folder(record), str(record), unsealed)
+    page = incident.report(read_files(record), str(record), unsealed)
     target.write_text(page, encoding="utf-8")
     return target

@@ -28,6 +28,20 @@ class DescriptionError(ModelError):
         super().__init__(f"{place}: {message}\n  {hint}")
 
 
+class NoRecord(ModelError):
+    """A folder is not one of a record.
+
+    Args:
+        source: the folder.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(
+            f"{source} is no record: it has neither manifest.json nor trial.json. A record is the "
+            "folder that `faultyard run` names at its end."
+        )
+
+
 class DamagedRecord(ModelError):
     """A record cannot be read, or is not what was once sealed.
 

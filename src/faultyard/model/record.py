@@ -14,7 +14,7 @@ from faultyard.model import audit, files, ledger, manifests, node_state, snapsho
 from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
-from faultyard.model.errors import DamagedRecord
+from faultyard.model.errors import DamagedRecord, NoRecord
 from faultyard.model.host import HostFileError, HostSecond, parse_host
 from faultyard.model.observations import Observations
 from faultyard.model.problem import RenderedProblem
@@ -59,10 +59,23 @@ def load_record(folder: Path, unsealed: bool = False) -> Record:
         unsealed: do not compare the files with the manifest.
 
     Raises:
+        NoRecord: it is some other folder.
         DamagedRecord: it does not fit its manifest, is cut off, or of an unknown schema.
         OSError: a file cannot be read.
     """
-    return parse_record(files.read_folder(folder), str(folder), unsealed)
+    return parse_record(read_files(folder), str(folder), unsealed)
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """Return the content of a record's files, whether it fits the manifest or not.
+
+    Raises:
+        NoRecord: it is some other folder; what is in that is not read, for it may be a lot.
+        OSError: a file cannot be read.
+    """
+    if not any((folder / name).is_file() for name in (manifests.NAME, "trial.json")):
+        raise NoRecord(str(folder))
+    return files.read_folder(folder)
 
 
 def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = False) -> Record:

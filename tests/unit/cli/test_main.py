@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from faultyard.agents.errors import UsageError
 from faultyard.cli import main
 from faultyard.clusters.errors import NotReady, Refused
-from faultyard.model.errors import DamagedRecord, DescriptionError
+from faultyard.model.errors import DamagedRecord, DescriptionError, NoRecord
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from faultyard.model.errors import DamagedRecord, DescriptionError
         (NotReady("x", 1, "y"), 3),
         (DescriptionError("app.yaml", "wrong", "mend it"), 2),
         (DamagedRecord("record", ["cut off"]), 3),
+        (NoRecord("/tmp"), 2),
         (UsageError("which agent?"), 2),
         (OSError(errno.ENOSPC, "No space left on device"), 3),
         (OSError(errno.ENOENT, "No such file or directory"), None),
@@ -47,6 +48,19 @@ def test_every_command_has_help(name: str) -> None:
     done = CliRunner().invoke(main.cli, [name, "--help"])
     assert done.exit_code == 0
     assert len(done.output.splitlines()) > 2
+
+
+def test_a_mistake_in_usage_names_the_command_as_people_call_it() -> None:
+    done = run("run", "hotel/wrong-target-port")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: faultyard run ")
+
+
+@pytest.mark.parametrize("command", ["verify", "report"])
+def test_a_folder_that_is_no_record_is_said_to_be_none_and_is_not_read(command: str) -> None:
+    done = run(command, "/proc")
+    assert done.returncode == 2
+    assert "/proc is no record" in done.stderr
 
 
 def test_an_unknown_problem_is_a_sentence_and_not_a_traceback() -> None:
