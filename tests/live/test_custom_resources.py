@@ -107,7 +107,7 @@ def test_an_object_of_a_kind_that_came_after_the_first_snapshot_is_in_the_differ
     assert [str(field) for field in second[0].fields] == ["spec.teeth: 12 → 13"]
 
 
-@pytest.mark.cost(3)
+@pytest.mark.cost(2)
 def test_the_watch_leads_from_snapshot_to_snapshot_and_shows_what_lay_between(
     cell: Cell, before: Snapshot, watcher: Watcher
 ) -> None:

@@ -46,7 +46,7 @@ def touched(cell: Cell) -> Iterator[dict[str, NodeState]]:
     cell.node("worker-2").run(["sh", "-ec", UNDOING])
 
 
-@pytest.mark.cost(6)
+@pytest.mark.cost(2)
 def test_each_aspect_of_a_node_is_seen_and_within_a_second(
     cell: Cell, touched: dict[str, NodeState]
 ) -> None:
@@ -70,7 +70,7 @@ def test_each_aspect_of_a_node_is_seen_and_within_a_second(
     assert took < SECONDS_PER_NODE * len(after)
 
 
-@pytest.mark.cost(3)
+@pytest.mark.cost(2)
 def test_a_node_whose_own_programs_lie_is_seen_all_the_same(cell: Cell) -> None:
     node = cell.node("worker-2")
     before = take(cell)
