@@ -19,7 +19,7 @@ from . import (
     workloads,
 )
 from .cluster import Cluster
-from .hypotheses import Hypothesis, best, rank
+from .hypotheses import ENOUGH, Hypothesis, best, rank
 from .repairs import carry_out
 from .signals import Signals
 from .tools import Tools
@@ -27,6 +27,8 @@ from .tools import Tools
 LOOKS = 3
 """So often it looks when nothing is found: what was just broken shows in a minute."""
 PAUSE_S = 30.0
+REPAIRS = 2
+"""So many are tried, the best founded first; one that did not help is taken back before."""
 
 
 @dataclass
@@ -84,12 +86,20 @@ class Investigation:
     def _treat(self, cause: Hypothesis, cluster: Cluster, known: Signals) -> str:
         answer = self.tools.call("report_cause", **report.of(cause, cluster, known))
         self.say(f"report_cause: {answer.text}")
-        found = f"{cause.prose or cause.mechanism} "
-        if cause.repair is None:
-            return f"{found}Not repaired: nothing that is known justifies a change."
-        users = recovery.of(cause, cluster, known)
-        outcome = carry_out(cause.repair, self.tools, users.served, users.timeout_s, self.say)
-        return found + outcome.said
+        said = [cause.prose or cause.mechanism]
+        likely = [
+            (each.repair, recovery.of(each, cluster, known))
+            for each in self.ranked
+            if each.score >= ENOUGH and each.repair is not None
+        ]
+        for repair, users in likely[:REPAIRS]:
+            outcome = carry_out(repair, self.tools, users, self.say)
+            said.append(outcome.said)
+            if outcome.helped:
+                break
+        if not likely:
+            said.append("Not repaired: nothing that is known justifies a change.")
+        return " ".join(said)
 
     def _tell(self, known: Signals) -> None:
         self.say(f"alerts: {sorted({str(each.get('alert')) for each in known.alerts})}")

@@ -20,6 +20,8 @@ WORDS = (
     "i/o timeout",
     "timed out",
     "deadline exceeded",
+    "deadlineexceeded",
+    "took too long",
     "connection reset",
     "no route to host",
     "unavailable",
@@ -30,11 +32,12 @@ WORDS = (
 )
 """As programs and system libraries word what went wrong."""
 REFUSED_LOGIN = re.compile(
-    r"authenticat\w* (failed|failure|error)|authenticationfailed|unable to authenticate"
-    r"|access denied for user|password authentication failed|auth error|invalid (user|password)"
+    r"authentication ?failed|access denied for user|login failed|invalid (user|password|credential)"
     r"|user .{0,60}(not found|does not exist)|WRONGPASS|ACCESS_REFUSED",
     re.I,
 )
+"""Refusals in so many words: who gets no answer in time often says that he could not log in."""
+LATE = re.compile(r"deadline ?exceeded|timed out|time-?out|took too long", re.I)
 SINCE = "-3m"
 LIMIT = 200
 TAIL = 60
@@ -83,19 +86,27 @@ def of(tools: Tools, workload: Object, since: str = "3m") -> Iterator[Line]:
 
 
 def pointing(lines: Iterable[Line], cluster: Cluster) -> Iterator[tuple[str, str, float]]:
-    """Which Services these lines name as what does not answer: name, sentence, weight."""
-    hits: Counter[tuple[str, str]] = Counter()
+    """Which components these lines tell of: name, sentence, weight.
+
+    They name what does not answer. Whoever asks several and gets no answer in time from any of
+    them may be slow itself.
+    """
+    named: Counter[tuple[str, str]] = Counter()
     example: dict[tuple[str, str], str] = {}
+    late: dict[str, set[str]] = {}
     for line in lines:
         writer = cluster.workloads.get(line.workload)
-        space = writer.namespace if writer else ""
-        for name in _named(line.text, space, cluster):
+        for name in _named(line.text, writer.namespace if writer else "", cluster):
             if writer is None or name != writer.name:
-                hits[name, line.workload] += 1
+                named[name, line.workload] += 1
                 example.setdefault((name, line.workload), line.text)
-    for (name, workload), number in hits.items():
+                if writer is not None and LATE.search(line.text):
+                    late.setdefault(writer.name, set()).add(name)
+    for (name, workload), number in named.items():
         said = _short(example[name, workload])
         yield name, f"{number} log lines of {workload or 'a pod'} name {name}, as {said!r}", 2.0
+    for name, asked in late.items():
+        yield name, f"{name} gets no answer in time from {', '.join(sorted(asked))}", len(asked) / 2
 
 
 def _named(text: str, namespace: str, cluster: Cluster) -> set[str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from . import logs, signals
 from .cluster import Cluster
 from .hypotheses import Hypothesis
+from .repairs import Recovery
 from .signals import Signals
 from .tools import Tools
 
@@ -21,16 +20,6 @@ LOGGED_S = 60.0
 LOOK_BACK = "8s"
 WITNESSES = 2
 """So many workloads' logs are read: those that complained most."""
-
-
-@dataclass(frozen=True)
-class Recovery:
-    """A way to tell."""
-
-    served: Callable[[], bool | None]
-    """Whether they are; None when nothing tells."""
-    timeout_s: float
-    """How long they may take, in seconds."""
 
 
 def of(cause: Hypothesis, cluster: Cluster, known: Signals) -> Recovery:

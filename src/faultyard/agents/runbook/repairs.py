@@ -38,20 +38,23 @@ class Outcome:
     """A sentence."""
 
 
-def carry_out(
-    repair: Repair,
-    tools: Tools,
-    served: Callable[[], bool | None],
-    users_s: float,
-    say: Callable[[str], None],
-) -> Outcome:
+@dataclass(frozen=True)
+class Recovery:
+    """A way to tell whether users are served again."""
+
+    served: Callable[[], bool | None]
+    """Whether they are; None when nothing tells."""
+    timeout_s: float
+    """How long they may take, in seconds."""
+
+
+def carry_out(repair: Repair, tools: Tools, users: Recovery, say: Callable[[str], None]) -> Outcome:
     """Repair, and see whether it helped.
 
     Args:
         repair: the repair.
         tools: the tools.
-        served: whether users are served again; None when that cannot be told.
-        users_s: how long they may take to recover when the repair holds, in seconds.
+        users: tells whether they are served again.
         say: is told what happens.
     """
     say(f"repair: {repair.title}")
@@ -64,10 +67,10 @@ def carry_out(
     answers: list[bool | None] = []
 
     def look() -> bool:
-        answers.append(served())
+        answers.append(users.served())
         return answers[-1] is not False
 
-    if wait_until(look, users_s):
+    if wait_until(look, users.timeout_s):
         if answers[-1] is None:
             return Outcome(True, f"Did {repair.title}; what can be seen is as it should be.")
         return Outcome(True, f"Did {repair.title}; users are served again.")

@@ -105,6 +105,31 @@ def test_without_figures_the_callers_logs_tell_whether_it_helped() -> None:
     assert "it was taken back" in investigate(complaining(100))
 
 
+def test_when_the_best_founded_repair_does_not_help_the_next_is_tried() -> None:
+    tools = Played(broken_port(), node=nodes_answer((8080,)))
+    lost = "cart:8080: connection refused\nstock:8080: deadline exceeded"
+    tools.kubectl = lambda args, _: Answer(lost if "app=web" in args else "")
+    low = {"resources": {"limits": {"cpu": "50m"}}}
+    before: Manifest = {"name": "stock", "resources": {"limits": {"cpu": "1"}}}
+    tools.manifests = [m for m in tools.manifests if not m["metadata"]["name"].startswith("stock")]
+    tools.manifests += [*played.deployment("stock", container=low), played.service("stock")]
+    tools.manifests.append(played.revision("stock", 3, before))
+    path = "/sys/fs/cgroup/cpu/podx/id-of-stock/cpu.stat"
+    counters = [
+        f"a {path} nr_periods 10 nr_throttled 10",
+        f"b {path} nr_periods 90 nr_throttled 50",
+    ]
+    usual = tools.node
+    tools.node = lambda name, command: (
+        Answer("\n".join(counters)) if "cpu.stat" in command else usual(name, command)
+    )
+    investigate(tools)
+    targets = [a["args"][3:5] for a in tools.asked("kubectl") if "patch" in a["args"]]
+    # Each is taken back.
+    assert targets == [["service", "cart"]] * 2 + [["deployment", "stock"]] * 2
+    assert order(tools) == ["report_cause", *["write"] * 4, "resolve"]
+
+
 def test_a_refused_repair_is_told_and_the_incident_is_resolved_all_the_same() -> None:
     refused = Answer("error: you may not", failed=True)
     tools = Played(broken_port(), node=nodes_answer((8080,)), kubectl=lambda _a, _i: refused)

@@ -46,7 +46,28 @@ def test_an_alert_that_fires_for_all_that_suffer_says_less() -> None:
 )
 def test_log_lines_point_to_the_service_that_they_name(text: str) -> None:
     row = {"_msg": text, "kubernetes.pod_name": "cart-0"}
-    assert pointed(gathered(logs_search=[row, row])) == {"stock": 2.0}
+    found = pointed(gathered(logs_search=[row, row]))
+    assert found.pop("cart", 0.5) == 0.5  # of whoever waits in vain
+    assert found == {"stock": 2.0}
+
+
+def test_whoever_gets_no_answer_in_time_from_anybody_may_be_slow_itself() -> None:
+    texts = ["stock:8080: context deadline exceeded", "web:8080: read: i/o timeout"]
+    rows = [{"_msg": text, "kubernetes.pod_name": "cart-0"} for text in texts]
+    assert pointed(gathered(logs_search=rows)) == {"stock": 2.0, "web": 2.0, "cart": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("auth error: unable to authenticate: context deadline exceeded", False),
+        ("sasl conversation error: unable to authenticate: (AuthenticationFailed)", True),
+        ('FATAL: password authentication failed for user "stock"', True),
+        ("ERROR 1045 (28000): Access denied for user 'stock'@'10.0.0.1'", True),
+    ],
+)
+def test_a_login_is_refused_where_it_is_said_in_so_many_words(text: str, refused: bool) -> None:
+    assert bool(logs.REFUSED_LOGIN.search(text)) is refused
 
 
 def test_a_line_in_which_a_program_names_itself_points_nowhere() -> None:
