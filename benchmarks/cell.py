@@ -17,6 +17,7 @@ from rich.table import Table
 from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.telemetry import site
 
 FLOOR = "control plane"
 MEMORY = "memory of all of it, MiB"
@@ -43,10 +44,14 @@ def measure(app: str) -> dict[str, float]:
     cell, watch = Cell(name), Stopwatch()
     start = time.monotonic()
     try:
-        cell.up(artifacts.ensure(build=False), report=watch)
+        built = artifacts.ensure(build=False)
+        cell.up(built, report=watch)
         watch("")
         up = time.monotonic() - start
-        deployment.deploy(cell, applications.find(app), watch)
+        application = applications.find(app)
+        watch("telemetry")
+        site.start(cell, built, application.description)
+        deployment.deploy(cell, application, watch)
         watch("")
         figures = {**watch.took, "cell ready from nothing": up}
         figures["all of it"] = time.monotonic() - start

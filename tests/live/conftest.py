@@ -20,6 +20,7 @@ from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts as built
 from faultyard.clusters.embedded import cells
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.telemetry import site
 from faultyard.trials import problems
 from faultyard.trials.trial import Trial, TrialSettings
 from live import bookkeeping, residue, shared, states
@@ -74,6 +75,7 @@ def cell(state: Path, artifacts: built.Artifacts) -> Cell:
     """The shared cell; `pytest_runtest_teardown` and the session's end remove it."""
     made = Cell(shared.CELL, state)
     made.up(artifacts, report=_phases(made.name))
+    site.start(made, artifacts, applications.find("hotel").description)
     return made
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from faultyard.apps.applications import ApplicationFolder
+from faultyard.clusters.embedded import layout
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.evidence.host import HostWatch
@@ -34,6 +35,7 @@ def generator(
         tuple(f"{node.address}:{description.edge.node_port}" for node in cell.node_layouts),
         description.load.rate_per_s,
         seed,
+        layout.CLIENT_METRICS,
     )
     return LoadGenerator(
         artifacts.binary("loadgen"), settings, folder, cell.namespaces.outside_the_cgroup

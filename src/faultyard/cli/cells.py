@@ -15,6 +15,7 @@ from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import UnknownName
+from faultyard.telemetry import site
 
 DEFAULT = "main"
 Names = click.option("-c", "--cell", default=DEFAULT, show_default=True, help="The cell's name.")
@@ -41,6 +42,8 @@ def up_command(name: str, nodes: int, app: str | None) -> None:
     cell = Cell(name)
     report = phases()
     cell.up(built, nodes=nodes, report=report)
+    report("telemetry")
+    site.start(cell, built, application.description if application else None)
     if application is not None:
         deployment.deploy(cell, application, report=report)
     report("ready")

@@ -41,6 +41,8 @@ class LoadSettings:
     """Addresses of the edge, host:port, between which journeys alternate."""
     rate_per_s: float
     seed: int
+    metrics: str = ""
+    """Where Prometheus may read what the users see, host:port; nowhere when empty."""
 
 
 class LoadGenerator:
@@ -107,6 +109,7 @@ class LoadGenerator:
             *("--seed", str(settings.seed)),
             *("--out", str(self.client_file)),
             *("--ledger", str(self.ledger_file)),
+            *(("--metrics", settings.metrics) if settings.metrics else ()),
         ]
 
     def _begun(self) -> tuple[bool | None, str]:

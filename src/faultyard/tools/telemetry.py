@@ -142,6 +142,8 @@ def _logs_tool(logs: Logs) -> Tool[LogSearch]:
 
     said = (
         "Search the logs of all containers and nodes, ended ones too: one JSON line each, the "
-        "newest first."
+        "newest first. Containers' lines have kubernetes.pod_namespace, kubernetes.pod_name, "
+        "kubernetes.container_name, kubernetes.pod_node_name, level; those of nodes' units have "
+        "_HOSTNAME and _SYSTEMD_UNIT."
     )
     return Tool("logs_search", said, Form.of(LogSearch), act, reads=True)

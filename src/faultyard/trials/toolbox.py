@@ -13,13 +13,13 @@ from faultyard.clusters.embedded import layout
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.model.diagnosis import submission
 from faultyard.tools import catalogue
-from faultyard.tools.backends import Backends
 from faultyard.tools.call_log import CallLog
 from faultyard.tools.desk import MAX_CALLS, Desk
 from faultyard.tools.reporting import Reports
 from faultyard.tools.server import PATH, ToolServer
 from faultyard.tools.tool import Form
 from faultyard.tools.turn_end import TurnEnd
+from faultyard.trials import stores
 
 GRACE_S = 5
 """How long the agent's program may go on after its word that the turn is over, in seconds."""
@@ -43,10 +43,9 @@ class Toolbox:
         alert: the text that the on-call engineer is paged with.
         limit_s: of the turn, in seconds.
         folder: gets calls.jsonl, diagnosis.json and resolution.json.
-        backends: the cell's telemetry.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - all that a turn has
+    def __init__(
         self,
         cell: Cell,
         session: Session,
@@ -55,7 +54,6 @@ class Toolbox:
         alert: str,
         limit_s: float,
         folder: Path,
-        backends: Backends | None = None,
     ) -> None:
         self.end = TurnEnd()
         self.reports = Reports(self.end)
@@ -68,7 +66,7 @@ class Toolbox:
             runner=SandboxRunner(sandbox, folder),
             cluster=self._api,
             nodes=[place.name for place in cell.node_layouts],
-            backends=backends or Backends(),
+            backends=stores.backends(),
             diagnosis=Form(submission.json_schema(), submission.read),
         )
         desk = Desk(catalogue.tools(around, self.reports), self.end, self._log)

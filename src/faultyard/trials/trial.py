@@ -9,7 +9,7 @@ from pathlib import Path
 
 from faultyard.agents.agent import Agent
 from faultyard.apps import deployment
-from faultyard.clusters.embedded import cells
+from faultyard.clusters.embedded import cells, layout
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
@@ -28,6 +28,7 @@ from faultyard.model.ledger import Found, parse_ledger
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
+from faultyard.telemetry import site
 from faultyard.trials import gates, writing
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.timeline import Timeline
@@ -131,19 +132,22 @@ class Trial:
 
     def _prepare(self) -> None:
         self.cell.up(self.artifacts, nodes=self.settings.nodes)
-        deployment.deploy(self.cell, self.application, self.report)
         description = self.application.description
+        site.start(self.cell, self.artifacts, description)
+        deployment.deploy(self.cell, self.application, self.report)
         settings = LoadSettings(
             self.application.journeys_file,
             self.application.folder,
             self._edges,
             description.load.rate_per_s,
             self.settings.seed,
+            layout.CLIENT_METRICS,
         )
         folder = self.cell.paths.folder / "load"
         enter = self.cell.namespaces.outside_the_cgroup
         self.load = LoadGenerator(self.artifacts.binary("loadgen"), settings, folder, enter)
         self.load.start()
+        site.watch_users(self.cell)
         self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
 

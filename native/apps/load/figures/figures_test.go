@@ -3,6 +3,7 @@ package figures
 import (
 	"encoding/json"
 	"errors"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -106,5 +107,25 @@ func TestALedgerLineHasTheTimeOfTheAnswer(t *testing.T) {
 	want := `{"t":1780000000.123,"journey":"reserve","id":"c1","values":{"n":2}}` + "\n"
 	if out.String() != want {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+func TestMetricsShowWhatEndedAndHow(t *testing.T) {
+	metrics := NewMetrics([]string{"a", "b"})
+	metrics.Ended("a", 40*time.Millisecond, "")
+	metrics.Ended("a", 2*time.Second, "timeout")
+	metrics.Ended("a", 0, Overload)
+	recorder := httptest.NewRecorder()
+	metrics.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		`client_journeys_total{journey="a",outcome="ok"} 1`,
+		`client_journeys_total{journey="a",outcome="failed"} 2`,
+		`client_journeys_total{journey="b",outcome="failed"} 0`,
+		`client_journey_duration_seconds_bucket{journey="a",le="1"} 1`,
+		`client_journey_duration_seconds_count{journey="a"} 2`,
+	} {
+		if !strings.Contains(recorder.Body.String(), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, recorder.Body)
+		}
 	}
 }

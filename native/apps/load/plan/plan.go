@@ -54,6 +54,15 @@ type Plan struct {
 	deck     []*Journey
 }
 
+// Names are those of the journeys, in the order of the file.
+func (p *Plan) Names() []string {
+	names := make([]string, len(p.Journeys))
+	for i, journey := range p.Journeys {
+		names[i] = journey.Name
+	}
+	return names
+}
+
 // Journey is one thing that a user does, in steps.
 type Journey struct {
 	Name      string

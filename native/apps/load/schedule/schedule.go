@@ -33,6 +33,8 @@ type Schedule struct {
 	// MaxInFlight bounds the journeys running at once; one that is due beyond it fails as overload.
 	MaxInFlight int
 	Ledger      *figures.Ledger
+	// Metrics show the same figures while it runs; nil: nobody asks.
+	Metrics *figures.Metrics
 }
 
 // run is a schedule being carried out.
@@ -53,11 +55,7 @@ type run struct {
 func (s Schedule) Run(ctx context.Context, out io.Writer) (uint64, error) {
 	now := time.Now()
 	began := now.Add(time.Second - time.Duration(now.Nanosecond()))
-	names := make([]string, len(s.Plan.Journeys))
-	for i, journey := range s.Plan.Journeys {
-		names[i] = journey.Name
-	}
-	run := &run{Schedule: s, began: began, seconds: figures.NewSeconds(out, names, began.Unix())}
+	run := &run{Schedule: s, began: began, seconds: figures.NewSeconds(out, s.Plan.Names(), began.Unix())}
 	starts := run.startAll(ctx)
 	// At the end of a whole second the next one has begun, but nothing belongs to it.
 	if whole := time.Duration(run.current) * time.Second; ctx.Err() != nil || s.Duration != whole {
@@ -134,7 +132,7 @@ func (r *run) start(due time.Duration, number uint64) {
 	r.seconds.Scheduled(second)
 	if r.inFlight.Add(1) > int64(r.MaxInFlight) {
 		r.inFlight.Add(-1)
-		r.seconds.Ended(second, journey.Name, 0, figures.Overload)
+		r.ended(second, journey, 0, figures.Overload)
 		return
 	}
 	r.running.Add(1)
@@ -144,8 +142,15 @@ func (r *run) start(due time.Duration, number uint64) {
 		r.seconds.Started(second, time.Since(scheduled))
 		failure := r.visit(journey, scheduled, number)
 		r.inFlight.Add(-1)
-		r.seconds.Ended(second, journey.Name, time.Since(scheduled), failure)
+		r.ended(second, journey, time.Since(scheduled), failure)
 	}()
+}
+
+func (r *run) ended(second int64, journey *plan.Journey, latency time.Duration, failure string) {
+	r.seconds.Ended(second, journey.Name, latency, failure)
+	if r.Metrics != nil {
+		r.Metrics.Ended(journey.Name, latency, failure)
+	}
 }
 
 // deal is the journey of the given start.

@@ -172,7 +172,7 @@ class Cell:
             node.boot()
         plane.wait_ready()
         manager, scheduler = plane.start_controllers()
-        self._note({"kube-controller-manager": manager, "kube-scheduler": scheduler})
+        self.note({"kube-controller-manager": manager, "kube-scheduler": scheduler})
         report("nodes")
         self._join_nodes()
         report("DNS and storage class")
@@ -229,7 +229,7 @@ class Cell:
         started["resolver"] = resolver.start(
             spaces, self.paths, artifacts.binary("coredns"), self.node_layouts
         )
-        self._note(started)
+        self.note(started)
         key = (self.paths.folder / "oncall.pub").read_text()
         for node in self.nodes:
             node.configure(key)
@@ -288,7 +288,8 @@ class Cell:
         if self.paths.folder.exists():
             shutil.rmtree(self.paths.folder)
 
-    def _note(self, processes: dict[str, int]) -> None:
+    def note(self, processes: dict[str, int]) -> None:
+        """Add processes, by their PIDs in the cell, to its description."""
         known = self.description
         self._write(replace(known, processes={**known.processes, **processes}))
 

@@ -18,6 +18,26 @@ API_PORT = 6443
 TOOLS_PORT = 8900
 REGISTRY_PORT = 5000
 REGISTRY_HOST = "registry.meridian.internal"
+TRACES_PORT = 4317
+"""Takes in traces (OTLP over gRPC), on the gateway."""
+LOGS_PORT = 9429
+"""Takes in log lines, on the gateway."""
+SITE_HOSTS = (
+    REGISTRY_HOST,
+    "api.meridian.internal",
+    "logs.meridian.internal",
+    "otel.meridian.internal",
+)
+"""The gateway's names."""
+METRICS = "127.0.0.1:9090"
+"""What answers questions is on the cell's loopback: no pod and no node reaches it."""
+TRACES = "127.0.0.1:16686"
+LOGS = "127.0.0.1:9428"
+OBJECT_METRICS = "127.0.0.1:8080"
+CLIENT_METRICS = "127.0.0.1:9115"
+"""The load generator's."""
+MACHINE_METRICS_PORT = 9100
+"""Of every node's exporter."""
 POD_CIDR = "10.240.0.0/16"
 SERVICE_CIDR = "10.250.0.0/16"
 API_SERVICE_IP = "10.250.0.1"
@@ -74,6 +94,11 @@ class CellPaths:
     def log(self) -> Path:
         """One file per process of the cell."""
         return self.folder / "log"
+
+    @property
+    def telemetry(self) -> Path:
+        """Configuration of the telemetry; its data lie on the pool."""
+        return self.folder / "telemetry"
 
     @property
     def audit(self) -> Path:

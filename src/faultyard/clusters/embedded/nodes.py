@@ -69,9 +69,7 @@ class Node:
         """
         name = self.place.name
         _write(self.root / "etc/hostname", f"{name}\n")
-        hosts = [
-            f"127.0.0.1 localhost\n{layout.GATEWAY} {layout.REGISTRY_HOST} api.meridian.internal"
-        ]
+        hosts = ["127.0.0.1 localhost", f"{layout.GATEWAY} {' '.join(layout.SITE_HOSTS)}"]
         hosts += [f"{peer.address} {peer.name}" for peer in self.peers]
         _write(self.root / "etc/hosts", "\n".join(hosts) + "\n")
         # Not a link into /run: the node has no resolver of its own.

@@ -25,7 +25,9 @@ class Store:
     def __init__(self, name: str, url: str) -> None:
         self.name = name
         # The environment's proxy is the harness's, and the store is in the cell.
-        self._http = httpx.Client(base_url=url, timeout=TIMEOUT_S, trust_env=False)
+        # No connection is kept: nobody would close it when the turn is over.
+        none = httpx.Limits(max_keepalive_connections=0)
+        self._http = httpx.Client(base_url=url, timeout=TIMEOUT_S, trust_env=False, limits=none)
 
     def text(self, path: str, parameters: Mapping[str, str | int | float]) -> str:
         """What it answers to a GET.

@@ -2,6 +2,7 @@
 // every answer, and writes what the users saw, second by second.
 //
 //	loadgen --journeys FILE --data-dir DIR --target HOST:PORT[,…] --rate N --seed N --out FILE --ledger FILE
+//	        [--metrics HOST:PORT]
 //	loadgen check --journeys FILE --data-dir DIR
 //
 // It runs until SIGTERM (or for --duration), waits for the journeys that are running, and exits 0;
@@ -16,6 +17,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -108,6 +111,7 @@ func check(arguments []string, messages io.Writer) error {
 type settings struct {
 	source
 	targets, out, ledger, runID string
+	metrics                     string
 	rate                        float64
 	seed                        uint64
 	duration                    time.Duration
@@ -121,6 +125,7 @@ func (s *settings) flags(set *flag.FlagSet) {
 	set.Uint64Var(&s.seed, "seed", 0, "`number` that decides what is drawn")
 	set.StringVar(&s.out, "out", "", "new `file` for a line per second")
 	set.StringVar(&s.ledger, "ledger", "", "new `file` for what was acknowledged")
+	set.StringVar(&s.metrics, "metrics", "", "`address` on which to tell the figures to Prometheus (default: none)")
 	set.DurationVar(&s.duration, "duration", 0, "`time` after which to stop (default: at SIGTERM)")
 	set.StringVar(&s.runID, "run-id", "", "`text` in unique values (default: random)")
 	set.IntVar(&s.maxInFlight, "max-in-flight", 1024, "`number` of journeys running at once, beyond which starts fail")
@@ -171,6 +176,11 @@ func generate(ctx context.Context, arguments []string, messages io.Writer) error
 	}
 	defer ledger.Close()
 	schedule.Ledger = figures.NewLedger(ledger)
+	stop, err := expose(settings.metrics, schedule.Metrics)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if err := preferThreads(); err != nil {
 		fmt.Fprintln(messages, "loadgen: without real-time priority, expect late starts on a busy host:", err)
 	}
@@ -180,6 +190,22 @@ func generate(ctx context.Context, arguments []string, messages io.Writer) error
 	}
 	fmt.Fprintf(messages, "loadgen: %d journeys\n", started)
 	return nil
+}
+
+// expose answers on an address with the metrics, until stop is called; on none if it is empty.
+func expose(address string, metrics *figures.Metrics) (stop func() error, err error) {
+	if address == "" {
+		return func() error { return nil }, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metrics.Handler())
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go server.Serve(listener)
+	return server.Close, nil
 }
 
 // schedule is what the settings ask for, without a ledger.
@@ -197,7 +223,7 @@ func (s *settings) schedule() (schedule.Schedule, error) {
 	}
 	return schedule.Schedule{
 		Plan: loaded, Edge: balancer, Rate: s.rate, Seed: s.seed, RunID: s.runID,
-		Duration: s.duration, MaxInFlight: s.maxInFlight,
+		Duration: s.duration, MaxInFlight: s.maxInFlight, Metrics: figures.NewMetrics(loaded.Names()),
 	}, nil
 }
 

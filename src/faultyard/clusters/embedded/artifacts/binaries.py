@@ -5,17 +5,14 @@ Versions stand in go.mod alone: the version that a program reports is read from 
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from faultyard.clusters.embedded.artifacts.artifact import Artifact, Build, Lane, hash_of_files
 from faultyard.clusters.embedded.artifacts.errors import ArtifactError
 from faultyard.clusters.embedded.artifacts.go_sources import sources
-from faultyard.clusters.embedded.artifacts.programs import output_of, run
+from faultyard.clusters.embedded.artifacts.programs import run
 from faultyard.clusters.embedded.artifacts.toolchain import Toolchain
 
 KUBE_COMPONENTS = (
@@ -26,13 +23,9 @@ KUBE_COMPONENTS = (
     "kubelet",
     "kubectl",
 )
-FERRETDB_MODULE = "github.com/FerretDB/FerretDB"
-FERRETDB_VERSION = "v1.24.2"
-FERRETDB_MENDED = Path("internal/backends/sqlite/metadata/metadata.go")
-FERRETDB_SLOW = """IDColumn = DefaultColumn + "->'$._id'\""""
-FERRETDB_QUICK = """IDColumn = DefaultColumn + "->'_id'\""""
 PLATFORM = Path("native/platform")
 APPS = Path("native/apps")
+OBJECTS = Path("native/objects")
 KUBE_VERSION_VARIABLE = "k8s.io/component-base/version"
 
 
@@ -151,6 +144,13 @@ PROGRAMS = (
         package="./load/cmd/loadgen",
         expected_s=20,
     ),
+    Program(
+        name="object-metrics",
+        title="metrics of the cluster's objects",
+        module=OBJECTS,
+        package="./cmd/object-metrics",
+        expected_s=15,
+    ),
 )
 
 
@@ -204,46 +204,3 @@ def linker_flags(program: Program, go_mod: str) -> str:
             filled = variable.format(version=version, major=major, minor=minor)
             flags.append(f"-X {filled}")
     return " ".join([*flags, *(f"-X {v}" for v in program.variables if not program.version_of)])
-
-
-def ferretdb_artifact(toolchain: Toolchain) -> Artifact:
-    """FerretDB's binary.
-
-    It refuses to start unless a file of its own module names the version, so it is built from a
-    copy of the module that has that file.
-
-    One line is changed in it: this last version of the v1 line asks for a document's `_id` by an
-    expression other than the one that it has indexed, so that SQLite reads the whole table each
-    time.
-    """
-
-    def build(build: Build) -> None:
-        environment = toolchain.environment(build.cache)
-        module = f"{FERRETDB_MODULE}@{FERRETDB_VERSION}"
-        argv: Sequence[str] = [toolchain.go, "mod", "download", "-json", module]
-        folder = json.loads(output_of(argv, build.log, env=environment))["Dir"]
-        copy = build.scratch / "source"
-        # The module cache is read-only, and so would be a plain copy of it.
-        subprocess.run(["cp", "-r", "--no-preserve=mode", folder, str(copy)], check=True)
-        (copy / "build" / "version" / "version.txt").write_text(FERRETDB_VERSION + "\n")
-        mended = copy / FERRETDB_MENDED
-        text = mended.read_text()
-        if FERRETDB_SLOW not in text:
-            raise ArtifactError(f"{FERRETDB_MENDED} of FerretDB is not the one that is mended here")
-        mended.write_text(text.replace(FERRETDB_SLOW, FERRETDB_QUICK))
-        argv = [toolchain.go, "build", "-trimpath", "-ldflags", "-s -w"]
-        binary = build.target / "ferretdb"
-        run([*argv, "-o", binary, "./cmd/ferretdb"], build.log, cwd=copy, env=environment)
-
-    return Artifact(
-        name="ferretdb",
-        title="FerretDB",
-        inputs={
-            "go": toolchain.version,
-            "version": FERRETDB_VERSION,
-            "mended": FERRETDB_QUICK,
-        },
-        build=build,
-        lane=Lane.GO,
-        expected_s=80,
-    )

@@ -11,8 +11,10 @@ from pathlib import Path
 from faultyard.clusters.embedded import layout
 from faultyard.clusters.embedded.artifacts import (
     binaries,
+    debian_programs,
     image_specs,
     layers,
+    modules,
     node_roots,
     registry_stores,
 )
@@ -61,7 +63,10 @@ def catalogue(toolchain: Toolchain, files: Sequence[Path], root: Path = REPOSITO
         program.name: binaries.program_artifact(root, toolchain, program)
         for program in binaries.PROGRAMS
     }
-    programs["ferretdb"] = binaries.ferretdb_artifact(toolchain)
+    for module_program in modules.MODULE_PROGRAMS:
+        programs[module_program.name] = modules.module_artifact(toolchain, module_program)
+    for package in debian_programs.PACKAGES:
+        programs[package] = debian_programs.package_artifact(package)
     packages = node_roots.packages_artifact()
     tagged: list[registry_stores.TaggedImage] = []
     for file in files:

@@ -103,6 +103,28 @@ def unpack(packages: Sequence[str], status: Path, root: Path, scratch: Path, log
         shutil.rmtree(root / "usr/share" / name, ignore_errors=True)
 
 
+def extract(package: str, programs: Sequence[str], target: Path, scratch: Path, log: Path) -> None:
+    """Take programs out of a package, which is not installed: no service of it may start here.
+
+    Args:
+        package: its name.
+        programs: their paths in it.
+        target: the folder to write to.
+        scratch: an empty folder.
+        log: where apt writes.
+    """
+    status = scratch / "status"
+    status.touch()
+    environment = {"APT_CONFIG": str(_private_apt(scratch, status)), "LC_ALL": "C"}
+    run(["apt-get", "-q", "update"], log, env=environment)
+    run(["apt-get", "-q", "download", package], log, cwd=scratch, env=environment)
+    (archive,) = scratch.glob("*.deb")
+    unpacked = scratch / "unpacked"
+    run(["dpkg-deb", "--extract", archive, unpacked], log)
+    for program in programs:
+        shutil.copy(unpacked / program, target)
+
+
 def sources() -> list[str]:
     """Lines for sources.list: this machine's own archives of the release, else Debian's."""
     wanted = {suite for _, suite in ARCHIVES}

@@ -13,12 +13,13 @@ from faultyard.clusters.embedded.artifacts.programs import run
 
 PACKAGES = (
     "bind9-dnsutils ca-certificates conntrack containernetworking-plugins curl dbus ethtool "
-    "iproute2 ipset iptables iputils-ping jq kmod less lsof nftables openssh-server procps runc "
-    "socat sudo systemd systemd-sysv tcpdump vim-tiny"
+    "iproute2 ipset iptables iputils-ping jq kmod less lsof nftables openssh-server procps "
+    "prometheus-node-exporter runc socat sudo systemd systemd-journal-remote systemd-sysv tcpdump "
+    "vim-tiny"
 ).split()
 OVERLAY = Path(__file__).parent / "node"
 """Files that are put over the packages' as they are."""
-LOCAL_PROGRAMS = ("containerd", "containerd-shim-runc-v2", "ctr", "crictl")
+LOCAL_PROGRAMS = ("containerd", "containerd-shim-runc-v2", "ctr", "crictl", "vlagent")
 KUBE_LINKS = ("kubelet", "kube-proxy")
 NOT_STARTED = ("timers.target.wants/apt-daily.timer", "timers.target.wants/apt-daily-upgrade.timer")
 """Nodes of a fleet are upgraded by their image, not by themselves."""
