@@ -1,19 +1,21 @@
 """The table of what the agent `runbook` achieves: a line of data a trial, and a page made of them.
 
-`python -m live.runbook_table` (with `src` and `tests` on the path) makes the page anew.
+`python -m live.runbook_table RECORD…` (with `src` and `tests` on the path) adds records that are
+there already, and makes the page anew.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from faultyard.model.diagnosis.score import Question
-from faultyard.model.record import Record
-from faultyard.model.verdict import Verdict
+from faultyard.model.record import Record, load_record
+from faultyard.model.verdict import Verdict, judge
 from live import rows
 
 DATA = rows.ROOT / "docs" / "runbook.jsonl"
@@ -122,5 +124,14 @@ def _line(each: Trial) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def read_record(folder: Path) -> Trial:
+    """The line of a record."""
+    record = load_record(folder)
+    calls = (folder / "agent/calls.jsonl").read_text().splitlines()
+    return trial_of(record, judge(record), [json.loads(line) for line in calls])
+
+
 if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        keep(read_record(Path(name)))
     PAGE.write_text(written(read()))

@@ -9,7 +9,6 @@ import pytest
 
 from faultyard.agents.investigator import Runbook
 from faultyard.clusters.embedded.artifacts import Artifacts
-from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome
 from faultyard.trials import problems
@@ -24,11 +23,8 @@ def run(problem: str, seed: int, artifacts: Artifacts, folder: Path) -> tuple[Ve
     """A trial; its verdict and the tools that were called, in their order."""
     settings = TrialSettings(problems.find(problem), Runbook(), seed, folder)
     verdict = Trial(settings, artifacts).run()
-    return verdict, [str(call["tool"]) for call in calls(folder)]
-
-
-def calls(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / "agent/calls.jsonl").read_text().splitlines()]
+    calls = (folder / "agent/calls.jsonl").read_text().splitlines()
+    return verdict, [str(json.loads(call)["tool"]) for call in calls]
 
 
 @pytest.mark.cost(200)
@@ -57,4 +53,4 @@ def test_what_it_achieves_is_written_down(
     verdict, _ = run(name, seed, artifacts, folder)
     # Good or bad, it is a result; only what failed through the harness is none.
     assert verdict.outcome is not Outcome.RUNTIME_ERROR, verdict.reasons
-    runbook_table.keep(runbook_table.trial_of(load_record(folder), verdict, calls(folder)))
+    runbook_table.keep(runbook_table.read_record(folder))
