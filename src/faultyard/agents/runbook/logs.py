@@ -127,7 +127,8 @@ def _searched(tools: Tools, cluster: Cluster) -> Iterator[Line]:
     rows = []
     # Asked for apart, since one sort may be so frequent that the other is not among the latest.
     for words in (WORDS, LOGINS):
-        query = " OR ".join(f'"{word}"' for word in words)
+        # In any field and whatever the case: structured lines say "error" beside the message.
+        query = " OR ".join(f'*:i("{word}")' for word in words)
         answer = tools.call("logs_search", query=query, start=SINCE, limit=LIMIT)
         rows += [] if answer.failed else answer.rows()
     for row in rows:
