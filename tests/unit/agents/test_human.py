@@ -45,7 +45,8 @@ class PlayedSandbox:
             stdout=descriptors[1],
             stderr=descriptors[2],
             start_new_session=True,
-            env={**program.env, "PATH": os.environ["PATH"]},
+            # Nobody's start-up files.
+            env={**program.env, "PATH": os.environ["PATH"], "HOME": "/nonexistent"},
         )
         for fd in descriptors:
             os.close(fd)
