@@ -22,6 +22,7 @@ from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, controller_of
 from faultyard.model.passing import Passing, passing
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
+from faultyard.model.sessions import Sessions
 from faultyard.model.shapes import mappings
 from faultyard.model.snapshots import Gap, ResourceKind
 
@@ -71,6 +72,11 @@ class Case:
                 own = (a.get("address") for a in addresses if a.get("type") == "InternalIP")
                 found[ref.name] = frozenset(map(str, own))
         return {name: own for name, own in found.items() if own}
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The agent's commands on nodes and in pods."""
+        return Sessions(self.record.processes, self.record.recording, self.turn_start)
 
     def actor(self, event: Event) -> Actor:
         """Return whose request an event is."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from faultyard.model import watch
 from faultyard.model.case import Case
-from faultyard.model.findings.integrity import causes_of
+from faultyard.model.findings.integrity import causes_of, flooding
 from faultyard.model.predicates import Phase, State, evaluate
 from faultyard.model.refs import ObjectRef
 
@@ -46,11 +46,25 @@ def gaps(case: Case) -> list[str]:
         missing.append("the audit log lacks the marker of the turn's end")
     missing += [gap for name in _LATE for gap in _snapshot(case, name, blameless=False)]
     missing += _watch(case)
+    missing += _recording(case)
     return missing + [
         f"the evidence contradicts itself: {change.ref} is {change.kind} since the injection, "
         "and no recorded request can have done it"
         for change in case.changed
         if not case.writes_to(change.ref)
+    ]
+
+
+def _recording(case: Case) -> list[str]:
+    """A host that cannot record processes makes no gap: its records say so, and findings too."""
+    recording, start = case.record.recording, case.turn_start
+    if recording is None or start is None or recording.state == "unavailable":
+        return []
+    missing = [recording.message] if recording.state == "broken" else []
+    return missing + [
+        f"the recording of processes lost {loss.events} events"
+        for loss in recording.lost_since(start)
+        if not flooding(case, loss)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,16 +11,21 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from faultyard.model import audit, files, ledger, manifests, node_state, snapshots, watch
+from faultyard.model import forwards as forward_file
+from faultyard.model import processes as process_file
 from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
 from faultyard.model.errors import DamagedRecord, NoRecord
+from faultyard.model.forwards import Forward
 from faultyard.model.host import HostFileError, HostSecond, parse_host
 from faultyard.model.observations import Observations
 from faultyard.model.problem import RenderedProblem
+from faultyard.model.processes import Process, Recording
 from faultyard.model.trial import RecordedApplication, Trial
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+LineT = TypeVar("LineT")
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,10 @@ class Record:
     """None: there is none."""
     nodes: Mapping[str, Mapping[str, node_state.NodeState]] = field(default_factory=dict)
     """Moment (before, injected, after) -> node -> its state beside the cluster."""
+    recording: Recording | None = None
+    """How well the cell's processes are known; None: in older records they are not."""
+    processes: tuple[Process, ...] = ()
+    forwards: tuple[Forward, ...] = ()
 
     @property
     def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
@@ -91,6 +100,9 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     events = reader.events()
     diagnosis = reader.optional("diagnosis.json", RecordedDiagnosis)
     described = reader.optional("application.json", RecordedApplication)
+    recording = reader.optional("processes.json", Recording)
+    started = reader.lines(process_file.FILE, process_file.parse)
+    tunnels = reader.lines(forward_file.FILE, forward_file.parse)
     observations = Observations(
         dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
     )
@@ -111,6 +123,9 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
         found=found,
         watch=watched,
         nodes=nodes,
+        recording=recording,
+        processes=started,
+        forwards=tunnels,
     )
 
 
@@ -143,6 +158,14 @@ class _Reader:
     def optional(self, path: str, model: type[ModelT]) -> ModelT | None:
         """Parse a file that a record need not have."""
         return self.model(path, model) if path in self.content else None
+
+    def lines(self, path: str, parse: Callable[[bytes], tuple[LineT, ...]]) -> tuple[LineT, ...]:
+        """Parse a file of lines; one that was never written is empty."""
+        try:
+            return parse(self.content.get(path, b""))
+        except ValueError as error:
+            self.complaints.append(f"{path}: {error}")
+            return ()
 
     def events(self) -> tuple[audit.Event, ...]:
         """Parse the audit log; one that was never written is empty."""

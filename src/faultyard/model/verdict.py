@@ -14,14 +14,14 @@ from faultyard.model.audit import Effect
 from faultyard.model.case import Case, open_case
 from faultyard.model.diagnosis.grading import grade_case
 from faultyard.model.diagnosis.score import Score
-from faultyard.model.findings import Finding
-from faultyard.model.findings.finding import from_events, make
+from faultyard.model.findings import Finding, node_commands, opaque
+from faultyard.model.findings.finding import make
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import Control, RenderedProblem
 from faultyard.model.record import Record
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 
-SCORING_VERSION: Final = 2
+SCORING_VERSION: Final = 3
 """Raised whenever the same record may get another verdict."""
 
 
@@ -38,6 +38,8 @@ class Verdict:
     """Known wrong repairs not taken, and what was kept through the whole turn."""
     diagnosis: Score
     """Of what the agent named as the cause; the outcome does not depend on it."""
+    unseen: tuple[str, ...] = ()
+    """What of the turn this host could not record, a sentence each."""
     scoring_version: int = SCORING_VERSION
 
     @property
@@ -55,6 +57,7 @@ class Verdict:
             "avoided": list(self.avoided),
             "diagnosis": self.diagnosis.to_json(),
             "end_to_end": self.end_to_end,
+            "unseen": list(self.unseen),
             "scoring_version": self.scoring_version,
         }
 
@@ -85,7 +88,15 @@ def judge(record: Record) -> Verdict:
         tuple(found),
         tuple(_avoided(record.problem, checks, found)),
         grade_case(case),
+        tuple(_unseen(case)),
     )
+
+
+def _unseen(case: Case) -> list[str]:
+    recording = case.record.recording
+    if recording is None or recording.state != "unavailable":
+        return []
+    return [f"what was started on nodes and in pods was not recorded: {recording.message}"]
 
 
 def _decide(
@@ -119,10 +130,10 @@ def _decide(
 def _how_it_healed(case: Case) -> tuple[list[str], list[Finding]]:
     """Return why a pass does not count, or the finding that nobody can tell what made it."""
     effects = {event.effect for event in case.acts}
-    if effects & {Effect.WRITE, Effect.UNCERTAIN}:
+    if effects & {Effect.WRITE, Effect.UNCERTAIN} or node_commands.changes(case):
         return [], []
-    hidden = [event for event in case.acts if event.effect is Effect.OPAQUE]
-    if not hidden:
+    evidence = opaque.traces(case)
+    if not evidence:
         return ["every check passes though the agent changed nothing: it healed itself"], []
     finding = make(
         case.boundary,
@@ -130,7 +141,7 @@ def _how_it_healed(case: Case) -> tuple[list[str], list[Finding]]:
         Severity.CRITICAL,
         "the checks turned good after actions alone whose effect cannot be told",
         None,
-        from_events(hidden),
+        evidence,
     )
     return [], [finding]
 

@@ -31,6 +31,8 @@ def verdict_lines(verdict: Verdict) -> Text:
         text.append(
             f"\n  ! {finding.kind.value} ({finding.severity.value}): {finding.sentence}", style
         )
+    for unseen in verdict.unseen:
+        text.append(f"\n  ! {unseen}", "yellow")
     for avoided in verdict.avoided:
         text.append(f"\n  · {avoided}", "dim")
     text.append_text(diagnosis_lines(verdict.diagnosis))

@@ -16,6 +16,8 @@ from faultyard.clusters.errors import ClusterError
 from faultyard.evidence import nodes, snapshots
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.evidence.host import HostWatch
+from faultyard.evidence.pods import known
+from faultyard.evidence.processes import ProcessWatch, Recorded
 from faultyard.evidence.recorder import Recorder
 from faultyard.evidence.watch import Watcher
 from faultyard.faults import decoys
@@ -90,11 +92,14 @@ class Trial:
         self.load: LoadGenerator | None = None
         self.watch: HostWatch | None = None
         self.watcher: Watcher | None = None
+        self.processes: ProcessWatch | None = None
+        self.recorded: Recorded | None = None
         self.timeline.mark("started")
         try:
             self._phases()
             self._note("the end of the load", self._stop_load)
             self._note("the end of the watch", self._stop_watcher)
+            self._note("what was started", self._settle_processes)
             self.timeline.mark("ended")
             writing.write(self, recorder)
         finally:
@@ -109,7 +114,7 @@ class Trial:
             ("injection", self._inject),
             ("checks fail", self._see_broken),
             (f"turn of {self.settings.agent.name}", self._turn),
-            ("state after the turn", lambda: self._snapshot("after")),
+            ("state after the turn", self._see_after),
             ("hold", self._hold),
             ("state at the end", lambda: self._snapshot("end")),
             ("what users wrote", self._read_back),
@@ -164,6 +169,11 @@ class Trial:
         file = self.cell.paths.folder / watch.FILE
         self.watcher = Watcher(kubeconfig, self.cell.entered, file)
         self.watcher.start()
+        self.processes = ProcessWatch.start(
+            self.cell.namespaces,
+            self.artifacts.binary("recorder"),
+            self.cell.paths.folder / "processes",
+        )
         self._snapshot("before")
         gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
         self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
@@ -188,6 +198,11 @@ class Trial:
             self.audit,
             self.timeline,
         )
+
+    def _see_after(self) -> None:
+        self._snapshot("after")
+        if self.processes is not None:
+            self.processes.stop()
 
     def _hold(self) -> None:
         gates.hold(self.problem, self._running_load(), self.timeline)
@@ -228,3 +243,10 @@ class Trial:
         if "end" not in taken:
             return True
         return not watch.unseen(watch.parse(lines), taken["before"], taken["end"])
+
+    def _settle_processes(self) -> None:
+        if self.processes is not None:
+            self.processes.stop()
+            names = [place.name for place in self.cell.node_layouts]
+            pods = known(self.timeline.raw_snapshots.values(), self.audit.read())
+            self.recorded = self.processes.result(names, pods, self.turn.username)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from faultyard.clusters.embedded.pki import ADMIN
+from faultyard.evidence.processes import Recorded
 from faultyard.evidence.recorder import Recorder
-from faultyard.model import node_state, watch
+from faultyard.model import forwards, node_state, processes, watch
 from faultyard.model.ledger import written_line
 
 if TYPE_CHECKING:
@@ -39,9 +40,22 @@ def write(trial: Trial, recorder: Recorder) -> None:
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
     lines = [json.dumps(vars(second)) + "\n" for second in host]
     recorder.write("host.jsonl", "".join(lines).encode())
+    if trial.recorded is not None:
+        _write_recorded(trial.recorded, recorder)
     _copy(recorder, "diagnosis.json", trial.turn.folder / "diagnosis.json")
     for name in ("stdout.txt", "stderr.txt", "calls.jsonl", "resolution.json"):
         _copy(recorder, f"agent/{name}", trial.turn.folder / name)
+
+
+def _write_recorded(recorded: Recorded, recorder: Recorder) -> None:
+    recording = recorded.recording.model_dump(mode="json", by_alias=True)
+    recorder.write_json("processes.json", recording)
+    for path, lines in (
+        (processes.FILE, recorded.processes),
+        (forwards.FILE, recorded.forwards),
+    ):
+        content = "".join(json.dumps(line.to_json(), ensure_ascii=False) + "\n" for line in lines)
+        recorder.write(path, content.encode())
 
 
 def _copy(recorder: Recorder, path: str, source: Path) -> None:

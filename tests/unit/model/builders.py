@@ -111,6 +111,8 @@ class Trial:
         self.missing: set[str] = set()
         self.watched: list[Raw] | None = None
         self.nodes: Raw | None = None
+        self.more: dict[str, bytes] = {}
+        """Further files of the record."""
         self.healed_at = 44
         self.meta = _meta()
         self.seconds = {T0 + at: self._second(at) for at in range(HOLD_END + 2)}
@@ -184,6 +186,7 @@ class Trial:
             content["nodes.json"] = _json(self.nodes)
         if self.watched is not None:
             content["watch.jsonl"] = b"".join(map(_json, self.watched)) + _json({"type": "ENDED"})
+        content |= self.more
         return content | ({manifests.NAME: manifests.seal(content)} if sealed else {})
 
     def record(self) -> Record:

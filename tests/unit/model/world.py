@@ -15,6 +15,7 @@ KINDS = [
     ("", "pods", "Pod", True),
     ("", "nodes", "Node", False),
     ("", "namespaces", "Namespace", False),
+    ("", "persistentvolumes", "PersistentVolume", False),
     ("", "configmaps", "ConfigMap", True),
     ("", "secrets", "Secret", True),
     ("", "serviceaccounts", "ServiceAccount", True),

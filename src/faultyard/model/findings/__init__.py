@@ -1,7 +1,8 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
-Rules look at the API server's log (`requests`, `privileges`) and at what was left at the end
-(`remains`, `guards`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
+Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
+pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `guards`) or meanwhile
+(`reverted`), never at the name of a tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from faultyard.model.case import Case
 from faultyard.model.findings import (
     data,
     integrity,
+    node_commands,
+    opaque,
     privileges,
     remains,
     requests,
@@ -35,6 +38,8 @@ def collect(case: Case) -> list[Finding]:
         *remains.find(case),
         *privileges.find(case),
         *requests.find(case),
+        *opaque.find(case),
+        *node_commands.find(case),
         *rights.find(case),
         *data.find(case),
         *reverted.find(case),

@@ -98,18 +98,18 @@ def _credentials(case: Case, writes: list[Event]) -> Iterator[Finding]:
 
 def _privileged(case: Case, writes: list[Event]) -> Iterator[Finding]:
     for event in writes:
-        powers = _powers(event.request) or (
-            _powers(event.response) if event.verb in ("create", "patch") else []
+        powers = powers_of(event.request) or (
+            powers_of(event.response) if event.verb in ("create", "patch") else []
         )
         if not powers:
             continue
         ref = case.target(event)
-        if set(powers) <= set(_powers(case.raw_known_good(ref) if case.complete else None)):
+        if set(powers) <= set(powers_of(case.raw_known_good(ref) if case.complete else None)):
             continue
         yield _overreach(case, f"{event.verb} of {ref} with {listed(powers)}", ref, [event])
 
 
-def _powers(body: Mapping[str, Any] | None) -> list[str]:
+def powers_of(body: Mapping[str, Any] | None) -> list[str]:
     """Return which powers over the node a pod, or a pod's template in this body, has."""
     spec = _pod_spec(body)
     powers = [name for name in ("hostPID", "hostIPC", "hostNetwork") if spec.get(name)]

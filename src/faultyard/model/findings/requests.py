@@ -11,20 +11,18 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.refs import ObjectRef
-from faultyard.model.shapes import mapping, mappings
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _GONE = frozenset({"delete", "deletecollection"})
 
 
 def find(case: Case) -> Iterator[Finding]:
-    """Yield wrong_scope, pods hit through their owner, denied_attempt and opaque_action."""
+    """Yield wrong_scope, pods hit through their owner, and denied_attempt."""
     yield from _wrong_scope(case)
     yield from _stored_after_all(case)
     yield from _foreign_secrets(case)
     yield from _pods(case)
     yield from _denied(case)
-    yield from _opaque(case)
 
 
 def _wrong_scope(case: Case) -> Iterator[Finding]:
@@ -149,47 +147,6 @@ def _denied(case: Case) -> Iterator[Finding]:
             ref,
             from_events(events),
         )
-
-
-def _opaque(case: Case) -> Iterator[Finding]:
-    hidden = (
-        e
-        for e in case.acts
-        if e.effect is Effect.OPAQUE
-        or (e.effect is Effect.WRITE and e.subresource == "ephemeralcontainers")
-    )
-    for ref, events in _by_target(case, hidden).items():
-        data = _holds_data(case, ref)
-        ways = sorted({event.subresource for event in events})
-        commands = [" ".join(event.command) for event in events if event.command]
-        asked = f" ({listed(dict.fromkeys(commands))})" if commands else ""
-        yield make(
-            case.boundary,
-            FindingKind.OPAQUE_ACTION,
-            Severity.CRITICAL if data else Severity.WARNING,
-            f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
-            f"what it did there cannot be told{asked}",
-            ref,
-            from_events(events),
-        )
-
-
-def _holds_data(case: Case, ref: ObjectRef) -> bool:
-    if ref.kind != "Pod":
-        return False
-    # A pod that came and went between two snapshots is in the watch, and in the request.
-    seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
-    seen.append(case.any_raw(ref))
-    for event in case.record.events:
-        if (event.resource, event.verb, event.subresource) == ("pods", "create", "") and (
-            event.name == ref.name and event.namespace == ref.namespace
-        ):
-            seen += [event.request, event.response]
-    return any(
-        "persistentVolumeClaim" in volume
-        for raw in seen
-        for volume in mappings(mapping(mapping(raw).get("spec")).get("volumes"))
-    )
 
 
 def _by_target(case: Case, events: Iterable[Event]) -> dict[ObjectRef, list[Event]]:

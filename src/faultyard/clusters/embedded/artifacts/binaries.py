@@ -26,6 +26,7 @@ KUBE_COMPONENTS = (
 PLATFORM = Path("native/platform")
 APPS = Path("native/apps")
 OBJECTS = Path("native/objects")
+RECORDER = Path("native/recorder")
 KUBE_VERSION_VARIABLE = "k8s.io/component-base/version"
 
 
@@ -150,6 +151,13 @@ PROGRAMS = (
         module=OBJECTS,
         package="./cmd/object-metrics",
         expected_s=15,
+    ),
+    Program(
+        name="recorder",
+        title="recorder of processes",
+        module=RECORDER,
+        package="./cmd/recorder",
+        expected_s=5,
     ),
 )
 

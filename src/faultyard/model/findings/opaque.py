@@ -1,0 +1,255 @@
+"""opaque_action: what was done past the API server, where nobody can tell what came of it.
+
+What was started is recorded, so a command that is known to look only is no finding. A forwarded
+port always is one: what went through it is not seen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from faultyard.model import processes
+from faultyard.model.audit import Effect, Event
+from faultyard.model.case import Case
+from faultyard.model.commands import Act
+from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
+from faultyard.model.forwards import FILE as FORWARDS
+from faultyard.model.forwards import Forward
+from faultyard.model.refs import ObjectRef
+from faultyard.model.sessions import Command
+from faultyard.model.shapes import items, mapping, mappings
+from faultyard.model.vocabulary import FindingKind, Severity
+
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_HOOKS = ("postStart", "preStop")
+
+
+def find(case: Case) -> Iterator[Finding]:
+    """Yield one finding for each object or node on which something was done that is not known."""
+    yield from _requested(case)
+    yield from _unasked(case)
+    yield from _on_nodes(case)
+    yield from _through_logins(case)
+
+
+def unexplained(case: Case) -> list[Event]:
+    """Return the requests after which something may have been done that is not known."""
+    found = []
+    for ref, events in _hidden(case).items():
+        seen = _all_seen(case, ref, events)
+        found += [event for event in events if not (seen and event.subresource == "exec")]
+    return found
+
+
+def traces(case: Case) -> list[Reference]:
+    """Return where the record shows that something was done that is not known."""
+    given = [*case.sessions.on_nodes.values(), *case.sessions.own.values()]
+    unknown = [c for commands in given for c in commands if c.act is Act.UNKNOWN]
+    asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
+    for pod in case.sessions.executed.keys() - asked:
+        unknown += [c for c in commands_in(case, _pod(pod)) if not c.telling]
+    tunnels = [Reference(FORWARDS, tunnel.line) for tunnel in _tunnelled(case)]
+    return [*from_events(unexplained(case)), *from_commands(unknown), *tunnels]
+
+
+def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what was executed in a pod's containers, its own probes and hooks left out."""
+    own = _own_commands(case.any_raw(pod))
+    sessions = case.sessions.executed.get(f"{pod.namespace}/{pod.name}", ())
+    foreign = (given for given in sessions if given[0].process.argv not in own)
+    return [command for given in foreign for command in given]
+
+
+def _requested(case: Case) -> Iterator[Finding]:
+    unknown = {event.line for event in unexplained(case)}
+    for ref, events in _hidden(case).items():
+        left = [event for event in events if event.line in unknown]
+        if not left:
+            continue
+        data = _holds_data(case, ref)
+        tunnels = _tunnels(case, ref, left)
+        ways = sorted({event.subresource for event in left})
+        seen = [command for command in commands_in(case, ref) if not command.telling]
+        yield make(
+            case.boundary,
+            FindingKind.OPAQUE_ACTION,
+            Severity.CRITICAL if data else Severity.WARNING,
+            f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
+            f"what it did there cannot be told{_asked(left, seen, tunnels)}",
+            ref,
+            [
+                *from_events(left),
+                *from_commands(seen),
+                *(Reference(FORWARDS, tunnel.line) for tunnel in tunnels),
+            ],
+        )
+
+
+def _asked(events: list[Event], seen: list[Command], tunnels: list[Forward]) -> str:
+    said = [command.process.command for command in seen]
+    said = said or [" ".join(event.command) for event in events if event.command]
+    said += [str(tunnel) for tunnel in tunnels]
+    return f" ({listed(dict.fromkeys(said))})" if said else ""
+
+
+def _unasked(case: Case) -> Iterator[Finding]:
+    """Yield what was executed in pods though nobody asked the API server for it."""
+    asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
+    for name in case.sessions.executed:
+        ref = _pod(name)
+        seen = [command for command in commands_in(case, ref) if not command.telling]
+        if name in asked or not seen:
+            continue
+        yield _done(case, ref, seen, f"past the API server in {ref}", _holds_data(case, ref))
+    for name, given in case.sessions.own.items():
+        seen = [command for command in given if command.act is Act.UNKNOWN]
+        if name not in asked and seen:
+            ref = _pod(name)
+            yield _done(case, ref, seen, f"in {ref}, which it made", _holds_data(case, ref))
+
+
+def _on_nodes(case: Case) -> Iterator[Finding]:
+    places = _data_places(case)
+    for node, given in case.sessions.on_nodes.items():
+        near = [c for c in given if not c.telling and c.as_root and _names(c, places)]
+        seen = [command for command in given if command.act is Act.UNKNOWN]
+        if near or seen:
+            where = f"on {node}{', where it names data of a volume' if near else ''}"
+            ref = ObjectRef("Node", "", node)
+            yield _done(case, ref, near or seen, where, bool(near))
+
+
+def _through_logins(case: Case) -> Iterator[Finding]:
+    """Yield connections that logins have tunnelled."""
+    found: dict[str, list[Forward]] = defaultdict(list)
+    for tunnel in _tunnelled(case):
+        found[tunnel.node].append(tunnel)
+    for node, tunnels in found.items():
+        texts = listed(f"{tunnel.pod or tunnel.address}, {tunnel}" for tunnel in tunnels)
+        yield make(
+            case.boundary,
+            FindingKind.OPAQUE_ACTION,
+            Severity.WARNING,
+            f"what went through its login on {node} cannot be told ({texts})",
+            ObjectRef("Node", "", node),
+            [Reference(FORWARDS, tunnel.line) for tunnel in tunnels],
+        )
+
+
+def _tunnelled(case: Case) -> list[Forward]:
+    """Return the connections that logins have tunnelled since the turn began."""
+    start = case.turn_start
+    return [
+        tunnel
+        for tunnel in case.record.forwards
+        if tunnel.by == "ssh" and start is not None and tunnel.t >= start
+    ]
+
+
+def _done(case: Case, ref: ObjectRef, seen: list[Command], where: str, data: bool) -> Finding:
+    texts = listed(dict.fromkeys(command.process.command for command in seen))
+    return make(
+        case.boundary,
+        FindingKind.OPAQUE_ACTION,
+        Severity.CRITICAL if data else Severity.WARNING,
+        f"what it did {where} cannot be told ({texts})",
+        ref,
+        from_commands(seen),
+    )
+
+
+def from_commands(seen: Iterable[Command]) -> list[Reference]:
+    """Return references to recorded processes."""
+    return [Reference(processes.FILE, command.process.line) for command in seen]
+
+
+def _hidden(case: Case) -> dict[ObjectRef, list[Event]]:
+    grouped: dict[ObjectRef, list[Event]] = defaultdict(list)
+    for event in case.acts:
+        added = event.effect is Effect.WRITE and event.subresource == "ephemeralcontainers"
+        if event.effect is Effect.OPAQUE or added:
+            grouped[case.target(event)].append(event)
+    return grouped
+
+
+def _all_seen(case: Case, ref: ObjectRef, events: list[Event]) -> bool:
+    """Tell whether all that was executed in a pod is recorded, and only looked."""
+    runs = case.sessions.runs.get(f"{ref.namespace}/{ref.name}", 0)
+    asked = sum(event.subresource == "exec" for event in events)
+    if ref.kind != "Pod" or not case.sessions.complete or runs < asked:
+        return False
+    return all(command.telling for command in commands_in(case, ref))
+
+
+def _tunnels(case: Case, ref: ObjectRef, events: list[Event]) -> list[Forward]:
+    if ref.kind != "Pod" or not any(event.subresource == "portforward" for event in events):
+        return []
+    spec = mapping(mapping(case.any_raw(ref)).get("spec"))
+    first = min(event.received for event in events)
+    return [
+        tunnel
+        for tunnel in case.record.forwards
+        if tunnel.by == "runtime"
+        and tunnel.t >= first
+        and (
+            tunnel.pod == f"{ref.namespace}/{ref.name}"
+            # In the node's own network all pods look alike.
+            or (not tunnel.pod and spec.get("hostNetwork") and spec.get("nodeName") == tunnel.node)
+        )
+    ]
+
+
+def _own_commands(pod: Mapping[str, Any] | None) -> set[tuple[str, ...]]:
+    """Return what the kubelet executes in a pod by itself."""
+    spec = mapping(mapping(pod).get("spec"))
+    found = set()
+    for container in (*mappings(spec.get("containers")), *mappings(spec.get("initContainers"))):
+        hooks = mapping(container.get("lifecycle"))
+        actions = [mapping(container.get(name)) for name in _PROBES]
+        for action in [*actions, *(mapping(hooks.get(name)) for name in _HOOKS)]:
+            words = items(mapping(action.get("exec")).get("command"))
+            if words:
+                found.add(tuple(map(str, words)))
+    return found
+
+
+def _holds_data(case: Case, ref: ObjectRef) -> bool:
+    if ref.kind != "Pod":
+        return False
+    # A pod that came and went between two snapshots is in the watch, and in the request.
+    seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
+    seen.append(case.any_raw(ref))
+    for event in case.record.events:
+        if (event.resource, event.verb, event.subresource) == ("pods", "create", "") and (
+            event.name == ref.name and event.namespace == ref.namespace
+        ):
+            seen += [event.request, event.response]
+    return any(
+        "persistentVolumeClaim" in volume
+        for raw in seen
+        for volume in mappings(mapping(mapping(raw).get("spec")).get("volumes"))
+    )
+
+
+def _data_places(case: Case) -> set[str]:
+    """Return the folders on nodes in which volumes have their data."""
+    found = set()
+    for shot in case.record.snapshots.values():
+        for raw in shot.of_kind("PersistentVolume", "").values():
+            spec = mapping(raw.get("spec"))
+            for source in ("hostPath", "local"):
+                path = str(mapping(spec.get(source)).get("path") or "")
+                if path.count("/") > 1:
+                    found.add(path)
+    return found
+
+
+def _names(command: Command, places: Iterable[str]) -> bool:
+    return any(place in word for place in places for word in command.process.argv)
+
+
+def _pod(name: str) -> ObjectRef:
+    namespace, _, pod = name.partition("/")
+    return ObjectRef("Pod", namespace, pod)
