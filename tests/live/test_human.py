@@ -108,6 +108,15 @@ def test_a_person_works_at_a_terminal_and_through_doors_until_the_turn_is_over(
         listed = httpx.post(url[0], json=request, headers=shown, trust_env=False)
         assert "node_exec" in listed.text
 
+        for name in ("Prometheus", "Jaeger", "VictoriaLogs"):
+            door = re.search(rf"{name} +(http://127\.0\.0\.1:\d+)(/\S*)", greeting)
+            assert door is not None, greeting
+            with httpx.Client(trust_env=False, follow_redirects=True) as browser:
+                assert browser.get(door[1] + "/").status_code == 401
+                assert browser.get(door[1] + door[2]).status_code == 200
+                for path in ("/metrics", "/flags", "/config", "/api/v1/status/flags"):
+                    assert browser.get(door[1] + path).status_code == 403
+
         done = faultyard(*REPORT, state=cell.state)
         assert done.returncode == 0, done.stderr
         assert opened.tools.reports.diagnosis["causes"][0]["component"] == "Service/hotel/x"

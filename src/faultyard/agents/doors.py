@@ -43,8 +43,8 @@ class Service:
     """A service of the cell."""
 
     name: str
-    address: tuple[str, int]
-    """In the cell's network."""
+    address: str
+    """Host and port in the cell's network."""
     start: str
     """The path at which a person begins."""
     allowed: re.Pattern[str]
@@ -54,10 +54,10 @@ class Service:
 
 
 SERVICES = (
-    Service("MCP", (layout.GATEWAY, layout.TOOLS_PORT), "/mcp", re.compile(r"/mcp"), True),
+    Service("MCP", f"{layout.GATEWAY}:{layout.TOOLS_PORT}", "/mcp", re.compile(r"/mcp"), True),
     Service(
         "Prometheus",
-        (HOST, 9090),
+        layout.METRICS,
         # Its pages are in another package of Debian's, under a path of the host's.
         "/api/v1/alerts",
         re.compile(
@@ -68,7 +68,7 @@ SERVICES = (
     ),
     Service(
         "Jaeger",
-        (HOST, 16686),
+        layout.TRACES,
         # A build from its module has a placeholder for pages.
         "/api/services",
         re.compile(
@@ -79,7 +79,7 @@ SERVICES = (
     ),
     Service(
         "VictoriaLogs",
-        (HOST, 9428),
+        layout.LOGS,
         "/select/vmui/",
         re.compile(r"/|/select/vmui(/.*)?|/select/logsql/[a-z_]+"),
     ),
@@ -176,8 +176,7 @@ class Door:
         left_out = HOP_BY_HOP if self.service.token_behind else HOP_BY_HOP | OURS
         headers = [(k, v) for k, v in request.headers.items() if k not in left_out]
         client = httpx.AsyncClient(trust_env=False, verify=False, timeout=TIMEOUT_S)
-        host, port = self.service.address
-        url = httpx.URL(f"http://{host}:{port}").copy_with(raw_path=_target(request))
+        url = httpx.URL(f"http://{self.service.address}").copy_with(raw_path=_target(request))
         body = await request.body()
         try:
             sent = client.build_request(request.method, url, headers=headers, content=body)
@@ -222,9 +221,10 @@ class Doors:
         self._stack.close()
 
 
-def _listens(address: tuple[str, int]) -> bool:
+def _listens(address: str) -> bool:
+    host, _, port = address.partition(":")
     try:
-        with socket.create_connection(address, timeout=CONNECT_S):
+        with socket.create_connection((host, int(port)), timeout=CONNECT_S):
             return True
     except OSError:
         return False

@@ -43,24 +43,24 @@ class Echo(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def address() -> Iterator[tuple[str, int]]:
+def address() -> Iterator[str]:
     """A service that echoes."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
-    yield ("127.0.0.1", server.server_address[1])
+    yield f"127.0.0.1:{server.server_address[1]}"
     server.shutdown()
     thread.join()
     server.server_close()
 
 
-def behind(name: str, address: tuple[str, int]) -> Service:
+def behind(name: str, address: str) -> Service:
     service = BY_NAME[name]
     return Service(service.name, address, service.start, service.allowed, service.token_behind)
 
 
 @pytest.fixture
-def door(address: tuple[str, int]) -> Iterator[Door]:
+def door(address: str) -> Iterator[Door]:
     with Door(behind("Prometheus", address), TOKEN, nullcontext) as opened:
         yield opened
 
@@ -170,9 +170,7 @@ def test_services_are_asked_on_paths_of_queries_alone(name: str, path: str, allo
     assert bool(BY_NAME[name].allowed.fullmatch(path)) is allowed
 
 
-def test_tools_get_the_header_and_take_no_cookie(
-    address: tuple[str, int], person: httpx.Client
-) -> None:
+def test_tools_get_the_header_and_take_no_cookie(address: str, person: httpx.Client) -> None:
     with Door(behind("MCP", address), TOKEN, nullcontext) as door:
         assert TOKEN not in door.url
         assert person.post(door.url).status_code == 401
@@ -182,8 +180,8 @@ def test_tools_get_the_header_and_take_no_cookie(
         assert seen["authorization"] == f"Bearer {TOKEN}"
 
 
-def test_only_services_that_are_there_get_a_door(address: tuple[str, int]) -> None:
-    gone = Service("Jaeger", ("127.0.0.1", 1), "/", BY_NAME["Jaeger"].allowed)
+def test_only_services_that_are_there_get_a_door(address: str) -> None:
+    gone = Service("Jaeger", "127.0.0.1:1", "/", BY_NAME["Jaeger"].allowed)
     with Doors(TOKEN, nullcontext, [behind("Prometheus", address), gone]) as opened:
         assert [door.service.name for door in opened.open] == ["Prometheus"]
         port = opened.open[0].port
@@ -192,7 +190,7 @@ def test_only_services_that_are_there_get_a_door(address: tuple[str, int]) -> No
 
 
 def test_a_service_that_went_away_is_told(person: httpx.Client) -> None:
-    with Door(behind("Prometheus", ("127.0.0.1", 1)), TOKEN, nullcontext) as door:
+    with Door(behind("Prometheus", "127.0.0.1:1"), TOKEN, nullcontext) as door:
         answer = person.get(door.url)
     assert answer.status_code == 502
     assert "Prometheus does not answer" in answer.text

@@ -74,8 +74,8 @@ def doors_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[Offered], None]:
 
     def lead(served: Offered) -> None:
         mcp = SERVICES[0]
-        port = int(served.server.url.rsplit(":", 1)[1].split("/")[0])
-        there = Service(mcp.name, ("127.0.0.1", port), mcp.start, mcp.allowed, mcp.token_behind)
+        address = served.server.url.removeprefix("http://").removesuffix(mcp.start)
+        there = Service(mcp.name, address, mcp.start, mcp.allowed, mcp.token_behind)
         monkeypatch.setattr(human, "Doors", lambda token, enter: Doors(token, enter, [there]))
 
     return lead
