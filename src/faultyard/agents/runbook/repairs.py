@@ -19,7 +19,7 @@ class Repair:
     title: str
     """What it does, an infinitive."""
     justified: str
-    """Why it is right: where the value comes from."""
+    """Why it is right: where the value comes from; a clause."""
     act: Callable[[Tools], Answer]
     holds: Callable[[Tools], bool]
     """Whether the thing itself is as it should be."""
@@ -57,7 +57,7 @@ def carry_out(repair: Repair, tools: Tools, users: Recovery, say: Callable[[str]
         users: tells whether they are served again.
         say: is told what happens.
     """
-    say(f"repair: {repair.title}")
+    say(f"repair: {repair.title}, since {repair.justified}")
     answer = repair.act(tools)
     if answer.failed:
         return Outcome(False, f"Could not {repair.title}: {answer.text.strip()[:300]}")

@@ -22,7 +22,8 @@ CASCADING = re.compile(r"error|latency|slow|success", re.I)
 """Alerts that fire for whoever suffers, not only where the cause is."""
 SLOW = re.compile(r"latency|slow|too late|time[sd]? ?out|takes? (too )?long", re.I)
 FAILING = re.compile(r"fail|error|success|unavailable|refused|down\b", re.I)
-OUTCOMES = "outcome|result|status|code"
+OUTCOMES = ("outcome", "result", "status", "code")
+"""Labels that tell how a request ended."""
 GOOD = re.compile(r"ok|success(ful)?|pass(ed)?|true|[23]\d\d|[23]xx|found|completed", re.I)
 USERS = (
     'sum by ({label}) (rate({{__name__=~".+_total",{label}!="",'
@@ -107,7 +108,7 @@ def success(tools: Tools, window: str = "1m") -> float | None:
     """
     if "metrics_query" not in tools.names:
         return None
-    for label in OUTCOMES.split("|"):
+    for label in OUTCOMES:
         answer = tools.call("metrics_query", query=USERS.format(label=label, window=window))
         rates = {
             str(row["labels"][label]): _number(row.get("value"))

@@ -8,8 +8,8 @@ from typing import Any
 from .tools import Tools
 
 SINCE = "-4m"
-LOOKED_AT = 4
-"""So many traces of each kind are read."""
+LOOKED_AT = 2
+"""So many traces of each kind are read: a turn has a number of calls."""
 SLOW_MS = 800.0
 CLIENT = ("client", "producer")
 HOST_TAGS = ("server.address", "peer.service", "net.peer.name", "peer.hostname", "rpc.service")
