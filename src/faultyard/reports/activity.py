@@ -12,13 +12,12 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import Finding
 from faultyard.model.refs import ObjectRef
-from faultyard.reports import figures, words
+from faultyard.reports import figures, sessions, words
 from faultyard.reports.bodies import Bodies, Body
 from faultyard.reports.clock import Milestone
+from faultyard.reports.sessions import Place, Session, Tunnel
 from faultyard.reports.transcript import Called
 
-Place = tuple[str, int]
-"""A file of the record and a line in it."""
 AUDIT: Final = "audit.jsonl"
 DISCOVERY: Final = "API discovery"
 _CHANGING: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
@@ -101,7 +100,7 @@ class Act:
         return self.effect not in (Effect.NOTHING, Effect.DRY_RUN)
 
 
-Entry = Reads | Act | Milestone | Called
+Entry = Reads | Act | Milestone | Called | Session | Tunnel
 
 
 @dataclass(frozen=True)
@@ -134,13 +133,18 @@ def timeline(
         case: the record.
         bodies: of its requests.
         found: findings, to be named where they rest.
-        others: what no request tells.
+        others: what no request tells, and no process.
     """
     rest = resting(found)
     referred = {line for file, line in rest if file == AUDIT}
     entries: list[Entry] = []
     fold: list[Event] = []
-    moments: list[Event | Milestone | Called] = [*_milestones(case), *others, *_shown(case)]
+    moments: list[Event | Milestone | Called | Session | Tunnel] = [
+        *_milestones(case),
+        *others,
+        *sessions.entries(case, rest),
+        *_shown(case),
+    ]
     moments.sort(key=lambda each: each.received)
     for each in moments:
         if isinstance(each, Event) and _folded(each):

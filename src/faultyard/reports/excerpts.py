@@ -1,4 +1,4 @@
-"""Texts of an agent's, as far as a page has room for them."""
+"""Texts of an agent's, as far as a page has room for them, and how much there is."""
 
 from __future__ import annotations
 
@@ -47,6 +47,13 @@ def shortened(text: str, longest: int = _LONGEST_VALUE) -> str:
     if len(text) <= longest:
         return text
     return f"{text[:longest]}\n… cut here: {len(text) - longest} more characters are in the record"
+
+
+def size(octets: int) -> str:
+    """Return a size for people: `512 B`, `12.3 kB`."""
+    if octets < 1000:
+        return f"{octets} B"
+    return f"{octets / 1000:.1f} kB" if octets < 1_000_000 else f"{octets / 1_000_000:.1f} MB"
 
 
 def as_yaml(sent: Any) -> str:

@@ -23,14 +23,15 @@ from faultyard.reports import (
     diagnosis,
     figures,
     page,
+    sessions,
     statements,
     surroundings,
     transcript,
     words,
 )
-from faultyard.reports.activity import Place
 from faultyard.reports.bodies import Bodies
 from faultyard.reports.clock import Clock, Milestone, clock_of, duration, utc
+from faultyard.reports.sessions import Place
 from faultyard.reports.statements import Statements
 from faultyard.reports.transcript import Called
 
@@ -109,6 +110,7 @@ def _turn(
         "left_out": activity.left_out(case),
         "calls_left_out": transcript.left_out(said.calls),
         "tools": transcript.used(said.calls),
+        "recording": sessions.recording(case),
         "anchors": _anchors(entries),
         "inspected": activity.inspected(case),
         "changed": activity.changed(case),

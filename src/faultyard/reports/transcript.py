@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from faultyard.model.calls import Call, Outcome
 from faultyard.reports.clock import duration
-from faultyard.reports.excerpts import Room
+from faultyard.reports.excerpts import Room, size
 
 _PEEK: Final = 160
 """Characters of the arguments that a folded call shows."""
@@ -85,13 +85,6 @@ def used(calls: Iterable[Call]) -> list[Used]:
         for tool, group in by_tool.items()
     ]
     return sorted(rows, key=lambda row: (-row.calls, row.tool))
-
-
-def size(octets: int) -> str:
-    """Return a size for people: `512 B`, `12.3 kB`."""
-    if octets < 1000:
-        return f"{octets} B"
-    return f"{octets / 1000:.1f} kB" if octets < 1_000_000 else f"{octets / 1_000_000:.1f} MB"
 
 
 def _called(call: Call, room: Room) -> Called:

@@ -7,6 +7,7 @@ from typing import Final
 
 from faultyard.model.audit import Effect
 from faultyard.model.calls import Outcome as CallOutcome
+from faultyard.model.commands import Act
 from faultyard.model.diagnosis.score import Question
 from faultyard.model.predicates import State
 from faultyard.model.vocabulary import FindingKind, Outcome
@@ -81,6 +82,15 @@ TURN_ENDS: Final[Mapping[str, str]] = {
     "limit": "its time was up",
     "resolve": "it was done",
     "calls": "its calls were used up",
+}
+WAYS: Final[Mapping[str, str]] = {
+    "ssh": "login on a node",
+    "exec": "exec",
+    "debug": "container of its own",
+}
+ACTS: Final[Mapping[Act, str]] = {
+    Act.CHANGE: "changes something",
+    Act.UNKNOWN: "effect unknown",
 }
 MOMENTS: Final[Mapping[str, str]] = {
     "started": "trial started",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from unit.model.builders import Trial
@@ -40,6 +41,7 @@ def hostile() -> dict[str, bytes]:
             figures["errors"] = {f"{BREAK_OUT}{SCRIPT}": figures["failed"]}
         second["journeys"] = {IMAGE: figures}
     _bend_nodes(trial)
+    trial.more |= _started()
     return record_of(
         trial, _said(), stdout=f"{SCRIPT}\n{BREAK_OUT}".encode(), stderr=IMAGE.encode()
     )
@@ -55,6 +57,28 @@ def _bend_nodes(trial: Trial) -> None:
         "after": {IMAGE: bent | {"errors": [{"part": SCRIPT, "message": IMAGE}]}},
     }
     trial.meta["protocol"] = [{"t": T0 + 60, "what": SCRIPT, "detail": IMAGE}]
+
+
+def _started() -> dict[str, bytes]:
+    """What it started on a node."""
+    started = {
+        "t": T0 + 46,
+        "where": "node",
+        "node": IMAGE,
+        "session": "ssh",
+        "sid": 7,
+        "pid": 100,
+        "ppid": 1,
+        "uid": 0,
+        "exe": SCRIPT,
+        "argv": [SCRIPT, BREAK_OUT, SCRIPT * 20],
+        "cut": False,
+    }
+    recording = {"schema": 1, "state": "unavailable", "message": SCRIPT}
+    return {
+        "processes.json": json.dumps(recording).encode(),
+        "processes.jsonl": json.dumps(started).encode() + b"\n",
+    }
 
 
 def _said() -> dict[str, bytes]:

@@ -6,7 +6,7 @@ import pytest
 from faultyard.model.calls import OUTCOMES, CallsError, parse
 from faultyard.model.errors import DamagedRecord
 from faultyard.reports import words
-from faultyard.reports.transcript import size
+from faultyard.reports.excerpts import size
 from faultyard.tools.turn_end import Reason
 from unit.model.builders import Trial
 from unit.reports.pages import Page, a_call, calls, page_of, resolution, told
