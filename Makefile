@@ -37,8 +37,9 @@ demo: setup ## one problem: the control agents' verdicts, then an investigator's
 	bin/faultyard validate $(demo) -a noop -a fix -a wrong -o "$$records" && \
 	bin/faultyard run $(demo) -a runbook -o "$$records/runbook"
 
-bench: setup ## how long a cell takes, against its own floor
+bench: setup ## how long a cell takes, against its own floor; what it uses, against its limits
 	@$(python) -m benchmarks.cell
+	@$(python) -m benchmarks.limits
 
 down: ## remove every cell and all that belongs to it
 	@bin/faultyard down --all

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,16 @@ def play(tmp_path: Path) -> Iterator[Play]:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
+
+
+def test_prometheus_may_read_it_only_where_settings_say_so(tmp_path: Path) -> None:
+    quiet = LoadGenerator(Path("loadgen"), SETTINGS, tmp_path, list)
+    told = replace(SETTINGS, metrics="127.0.0.1:9115")
+    assert "--metrics" not in quiet._argv()
+    assert LoadGenerator(Path("loadgen"), told, tmp_path, list)._argv()[-2:] == [
+        "--metrics",
+        "127.0.0.1:9115",
+    ]
 
 
 def test_it_is_started_with_its_settings_in_the_wrapper(tmp_path: Path, play: Play) -> None:
