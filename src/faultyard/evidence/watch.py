@@ -68,6 +68,7 @@ class Watcher:
         self._entered = entered
         self._following: dict[Resource, asyncio.Task[None]] = {}
         self._open: set[Resource] = set()
+        self._unserved: set[Resource] = set()
         self._told: set[Resource] = set()
         self._error: str | None = None
         self._started = threading.Event()
@@ -100,12 +101,14 @@ class Watcher:
         Raises:
             ClusterError: it failed meanwhile.
         """
+
+        def look() -> tuple[bool | None, str]:
+            settled = len(self._open) + len(self._unserved) == len(self._following)
+            over = self._error is not None or (settled and caught_up(self.read()))
+            return (True if over else None), ""
+
         with contextlib.suppress(NotReady):  # what is missing shows in the record itself
-            wait_for(
-                "the watch to catch up",
-                lambda: (True if self._error or caught_up(self.read()) else None, ""),
-                timeout_s=CATCH_UP_S,
-            )
+            wait_for("the watch to catch up", look, timeout_s=CATCH_UP_S)
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._main.cancel)
         self._thread.join()
@@ -143,7 +146,7 @@ class Watcher:
                 await self._end()
 
     async def _keep_up(self) -> None:
-        """Follow kinds that come and go."""
+        """Follow kinds that come."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -158,7 +161,10 @@ class Watcher:
             task.cancel()
         await asyncio.gather(*self._following.values(), return_exceptions=True)
         for kind in set(self._following) - self._open:
-            self._file.say(Entry.GAP, kind, "it was not watched at the end")
+            if kind in self._unserved:
+                self._file.say(Entry.CLOSED, kind, "it is not served any more")
+            else:
+                self._file.say(Entry.GAP, kind, "it was not watched at the end")
         self._file.write(Entry.ENDED)
 
     async def _version(self) -> str:
@@ -167,7 +173,10 @@ class Watcher:
         return str(answer.json()["metadata"]["resourceVersion"])
 
     async def _discover(self, version: str) -> None:
-        """Begin to follow kinds that are new, and end with those that are gone.
+        """Begin to follow kinds that are new.
+
+        Those that are gone are asked for until the end: a server that has just begun leaves out
+        what it serves a moment later.
 
         Args:
             version: from where on; empty: from what is there.
@@ -181,10 +190,6 @@ class Watcher:
         served = set(api.discovered(listings))
         for kind in sorted(served - set(self._following) - self._told):
             self._begin(kind, version)
-        for kind in set(self._following) - served:
-            self._following.pop(kind).cancel()
-            self._open.discard(kind)
-            self._file.say(Entry.CLOSED, kind, "it is not served any more")
 
     def _begin(self, kind: Resource, version: str) -> None:
         reason = LEFT_OUT.get((kind.group, kind.resource))
@@ -221,7 +226,14 @@ class Watcher:
             except MALFORMED as error:
                 self._file.say(Entry.GAP, kind, f"its server cannot be understood: {error!r}")
                 self._open.discard(kind)
+                self._told.add(kind)  # it is not begun again
+                del self._following[kind]
                 return
+            except httpx.HTTPStatusError as error:
+                # Not yet, or not any more: which of them, the end tells.
+                if error.response.status_code == 404:
+                    self._unserved.add(kind)
+                pause = min(2 * pause, LONGEST_RETRY_S)
             except httpx.HTTPError:
                 pause = min(2 * pause, LONGEST_RETRY_S)  # from the last version: nothing is lost
             self._open.discard(kind)
@@ -239,6 +251,7 @@ class Watcher:
                 raise Expired(f"the server does not know version {version} any more")
             answer.raise_for_status()
             self._open.add(kind)
+            self._unserved.discard(kind)
             self._file.opened(kind)
             rest = b""
             async for piece in answer.aiter_bytes():  # lines end with \n alone: no text is split

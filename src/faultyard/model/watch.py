@@ -32,7 +32,7 @@ class Entry(StrEnum):
     OPENED = "OPENED"
     """From here on a kind is watched."""
     CLOSED = "CLOSED"
-    """The kind is no longer served."""
+    """The kind is not served any more at the end."""
     SKIPPED = "SKIPPED"
     """The kind is not watched; the line says why."""
     RELISTED = "RELISTED"

@@ -43,8 +43,10 @@ class PlayedServer:
         """What watches of a kind say next; None ends the one that is open."""
         self.asked: list[tuple[str, str]] = []
         """(resource, version) of each watch."""
-        self.refused = False
-        """Whether a kind was asked for that is not served."""
+        self.refused = 0
+        """How often a kind was asked for that is not served, or broken."""
+        self.broken = False
+        """Whether what is asked for is answered 503."""
 
     def say(self, name: str, kind: str, revision: int, **parts: Any) -> None:
         """Tell the watch of a kind of a change."""
@@ -92,9 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(200, played.discovery(asked.path == "/api"))
         elif asked.path == "/api/v1/namespaces":
             self._answer(200, {"metadata": version})
-        elif name is None:
-            played.refused = True
-            self._answer(404, {})
+        elif name is None or played.broken:
+            self._answer(503 if played.broken else 404, {})
+            played.refused += 1
         elif "watch=1" in asked.query:
             self._watch(name, parse_qs(asked.query)["resourceVersion"][0])
         else:

@@ -12,6 +12,7 @@ import pytest
 
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
+from faultyard.evidence import watch
 from faultyard.evidence.watch import Watcher
 from faultyard.model.watch import Watch, parse
 from unit.evidence.played_server import PlayedServer, an_object, serving
@@ -127,21 +128,39 @@ def test_a_kind_that_comes_in_the_turn_is_watched_and_one_that_goes_is_closed(
     server.say("customresourcedefinitions", "ADDED", 101)
     wait_for_line(watcher, type="OPENED", plural="widgets")
     server.served.remove("widgets")
-    server.say("customresourcedefinitions", "DELETED", 103)
-    wait_for_line(watcher, type="CLOSED", resource="widgets.example.com")
+    server.feeds["widgets"].put(None)
+    wait_for("the kind to be refused", lambda: (server.refused > 1 or None, ""), timeout_s=10)
     seen = ended(watcher)
     assert seen.gaps == ()
     assert seen.closed == {"widgets.example.com"}
 
 
-def test_a_kind_that_is_not_watched_at_the_end_is_a_gap(
+def test_a_kind_that_is_refused_for_a_while_goes_on_from_its_last_version(
     played: tuple[PlayedServer, Watcher],
 ) -> None:
     server, watcher = played
     watcher.start()
-    server.served.remove("configmaps")  # while discovery is not asked again
+    server.say("configmaps", "ADDED", 101)
+    server.served.remove("configmaps")
     server.feeds["configmaps"].put(None)
-    wait_for("the kind to be refused", lambda: (server.refused or None, ""), timeout_s=10)
+    wait_for("the kind to be refused", lambda: (server.refused > 1 or None, ""), timeout_s=10)
+    server.say("configmaps", "MODIFIED", 102)
+    server.served.append("configmaps")
+    wait_for_revision(watcher, 102)
+    assert ("configmaps", "101") in server.asked
+    seen = ended(watcher)
+    assert (seen.gaps, seen.relists, seen.closed) == ((), (), frozenset())
+
+
+def test_a_kind_that_is_not_watched_at_the_end_is_a_gap(
+    played: tuple[PlayedServer, Watcher], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "CATCH_UP_S", 0)
+    server, watcher = played
+    watcher.start()
+    server.broken = True
+    server.feeds["configmaps"].put(None)
+    wait_for("the kind to be refused", lambda: (server.refused > 1 or None, ""), timeout_s=10)
     (gap,) = ended(watcher).gaps
     assert (gap.resource, gap.message) == ("configmaps.", "it was not watched at the end")
 
