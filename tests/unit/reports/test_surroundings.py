@@ -92,5 +92,11 @@ def test_what_became_of_users_writes_is_told(found: dict[str, object], said: str
     assert f"1 writes were acknowledged to users. 1 were looked up at the very end: {said}" in text
 
 
+def test_an_application_that_does_not_answer_is_told_apart_from_one_that_lost_nothing() -> None:
+    found = {"id": "MR-1", "status": 503, "answer": None}
+    text = Page(report(files(Trial(), found), "record", unsealed=True)).text
+    assert "At the very end the application did not answer for any of them." in text
+
+
 def test_a_record_in_which_nobody_looked_has_no_word_on_it() -> None:
     assert "What users wrote" not in page_of(Trial())
