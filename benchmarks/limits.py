@@ -105,7 +105,9 @@ def calls(cell: Cell, built: Artifacts) -> list[Figure]:
         http = stack.enter_context(httpx.Client(trust_env=False, timeout=60))
         kubeconfig = folder / "kubeconfig"
         kubeconfig.write_text(session.kubeconfig)
-        kubectl = [str(built.binary("kubectl")), f"--kubeconfig={kubeconfig}"]
+        # As much preferred as what runs in the sandbox, or other work on the host would count too.
+        argv = [str(built.binary("kubectl")), f"--kubeconfig={kubeconfig}"]
+        kubectl = cell.namespaces.in_network(argv)
         return [_queries(http, token), _commands(http, token, kubectl)]
 
 

@@ -128,7 +128,7 @@ def kill(path: str, timeout_s: float = 20) -> None:
                 os.kill(pid, signal.SIGKILL)
         return (None if alive else True), f"alive: {sorted(alive)[:10]}"
 
-    wait_for(f"the processes of {path} to end", look, timeout_s=timeout_s, every_s=0.05)
+    wait_for(f"the processes of {path} to end", look, timeout_s=timeout_s, every_s=0.005)
 
 
 def _thaw(path: str) -> None:
@@ -161,7 +161,7 @@ def remove(path: str, timeout_s: float = 10) -> None:
                     left.append(f"{folder}: {error.strerror}")
         return (None if left else True), "; ".join(left[:3])
 
-    wait_for(f"the cgroups of {path} to go", look, timeout_s=timeout_s, every_s=0.05)
+    wait_for(f"the cgroups of {path} to go", look, timeout_s=timeout_s, every_s=0.005)
 
 
 def check_writable() -> None:
