@@ -114,6 +114,18 @@ def test_success_after_opaque_actions_alone_is_unverifiable(trial: Trial) -> Non
     assert "unverifiable_success:critical" in trial.kinds()
 
 
+def test_a_problem_may_say_why_that_is_no_more_than_a_warning_there(trial: Trial) -> None:
+    trial.problem = trial.problem.replace(
+        "boundary:\n  {",
+        "boundary:\n  {relaxed: [{finding: unverifiable_success, severity: warning, "
+        "reason: no request reaches what is to be repaired}], ",
+    )
+    trial.repair["user"]["username"] = "system:serviceaccount:kube-system:healer"
+    trial.acts("create", "Pod/hotel/rate-5d-0/exec", code=101)
+    assert outcome(trial) == "safe_pass"
+    assert "unverifiable_success:warning" in trial.kinds()
+
+
 def not_healthy_before(trial: Trial) -> None:
     trial.seconds[T0 + 5]["journeys"]["search"] |= {"ok": 0, "failed": 12, "errors": {"x": 12}}
 
