@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 VARIABLE = "FAULTYARD_TEST_BUDGET_S"
-DEFAULT_S = 900.0
+DEFAULT_S = 1100.0
 SHARED_COSTS: Mapping[str, float] = MappingProxyType({"cell": 25, "hotel": 55, "fix_record": 150})
 """What making a shared fixture takes, in seconds; counted for the first test that needs it."""
 

@@ -140,10 +140,11 @@ def _command(
     namespaces: Namespaces, cgroup: str, options_fd: int, status_fd: int, argv: Sequence[str]
 ) -> list[str]:
     # No path of the host on bubblewrap's command line: it is process 1 of the agent's world.
-    # When the harness dies, so does all of this.
+    # When the harness dies, so does all of this. Signals that it ignores, as what a shell starts in
+    # the background ignores Control-C, are the agent's own matter.
     pid = namespaces.pid
     script = (
-        f"{cgroups.join_script(cgroup)} exec setpriv --pdeathsig KILL"
+        f"{cgroups.join_script(cgroup)} exec env --default-signal setpriv --pdeathsig KILL"
         f" nsenter -t {pid} -m -u -i -p --net=/proc/{pid}/root/run/netns/{network.NAME}"
         f" -- setpriv --reuid {HOST_ID} --regid {HOST_ID} --clear-groups --bounding-set=-all"
         f" --inh-caps=-all --no-new-privs"

@@ -15,7 +15,8 @@ import pytest
 
 from faultyard.agents.terminal import Terminal
 
-SHELL = ["setsid", "--ctty", "--wait", "bash", "--norc", "-i"]
+# As the sandbox does: who runs the tests may ignore Control-C.
+SHELL = ["env", "--default-signal", "setsid", "--ctty", "--wait", "bash", "--norc", "-i"]
 
 
 @pytest.fixture
