@@ -17,14 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-import faultyard
-from faultyard.agents import bastion, network, processes, view
-from faultyard.agents.errors import UsageError
+from faultyard.agents import bastion, network, privacy, processes, view
 from faultyard.agents.processes import Exit, Program
 from faultyard.agents.session import Session
 from faultyard.agents.streams import Pipes, Streams
 from faultyard.clusters.embedded import cgroups
-from faultyard.clusters.embedded.artifacts import cache
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.namespaces import Namespaces
 
@@ -32,7 +29,6 @@ PARTS = Path("/run/bastion")
 """Where the sandbox's own files lie in the cell: short and dull, as mountinfo shows it."""
 HOME_SIZE = "1g"
 LOOK_S = 20
-PACKAGE = Path(faultyard.__file__).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -80,8 +76,7 @@ class Sandbox:
             ClusterError: the cell has one already, or a part could not be made.
         """
         spaces = cell.namespaces
-        everywhere = (cell.state, cache.default_root(), _checkout(PACKAGE))
-        closed = tuple(folder.resolve() for folder in (*everywhere, *private))
+        closed = privacy.closed(cell.state, private)
         sandbox = cls(spaces, f"{cell.cgroup}/agent", closed, dict(variables or {}))
         processes.create_cgroup(sandbox.cgroup)
         network.create(spaces, cell.node_layouts)
@@ -165,8 +160,9 @@ class Sandbox:
         """The same, with other input and output than files."""
         if self.stopped.is_set():
             return Exit(None, "stopped")
-        self._check(program.mounts)
-        hidden = (PACKAGE,) if Path("/usr/lib") in PACKAGE.parents else ()
+        privacy.require_showable(program.mounts, self.private)
+        package = privacy.PACKAGE
+        hidden = (package,) if Path("/usr/lib") in package.parents else ()
         mounts = self._bring_in(program.mounts)
         mounts |= {PARTS / name: target for name, target in program.parts.items()}
         variables = {**self.variables, **program.env}
@@ -223,18 +219,6 @@ class Sandbox:
             found[place] = target
         return found
 
-    def _check(self, mounts: Iterable[Path]) -> None:
-        for source in mounts:
-            real = source.resolve()
-            if not real.exists():
-                raise UsageError(f"there is no {source} to show to the agent")
-            for folder in self.private:
-                if real == folder or folder in real.parents or real in folder.parents:
-                    raise UsageError(
-                        f"{source} cannot be shown to an agent: {folder} holds problems, records "
-                        "or keys. Copy the agent's program to a folder of its own, elsewhere."
-                    )
-
 
 def _mount_script() -> str:
     owner = f"uid={processes.HOST_ID},gid={processes.HOST_ID}"
@@ -260,9 +244,3 @@ def _write(path: Path, text: str, mode: int) -> None:
         os.fchmod(file.fileno(), mode)
         os.fchown(file.fileno(), processes.HOST_ID, processes.HOST_ID)
         file.write(text)
-
-
-def _checkout(package: Path) -> Path:
-    """The folder of the source tree when the package runs from one, else the package's own."""
-    tree = package.parent.parent
-    return tree if (tree / "pyproject.toml").exists() else package

@@ -12,10 +12,11 @@ import click
 
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
+from faultyard.agents.privacy import closed, require_showable
 from faultyard.campaigns import validation
 from faultyard.cli import reports
 from faultyard.cli.cells import phases
-from faultyard.clusters.embedded import artifacts
+from faultyard.clusters.embedded import artifacts, layout
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
@@ -25,6 +26,7 @@ from faultyard.trials.trial import Trial, TrialSettings
 
 MOUNT = click.Path(exists=True, path_type=Path)
 OUTPUT = click.Path(path_type=Path)
+AT_LEAST_1 = click.IntRange(min=1)
 
 
 @click.command("run")
@@ -59,6 +61,7 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     stamp = time.strftime("%Y%m%d-%H%M%S")
     default = Path("records") / f"{problem.replace('/', '-')}-{agent_name}-s{seed}-{stamp}"
     folder = output or default
+    require_showable(mount, closed(layout.state_folder(), (folder, found.folder)))
     built = artifacts.ensure(build=False)
     settings = TrialSettings(found, agent, seed, folder)
     verdict = Trial(settings, built, phases()).run()
@@ -88,7 +91,9 @@ def show_verdict(
 @click.command("validate")
 @click.argument("problem", required=False)
 @click.option("--all", "every", is_flag=True, help="All problems that come with the tool.")
-@click.option("--seeds", default=1, show_default=True, help="How many seeds, from 1 on.")
+@click.option(
+    "--seeds", default=1, type=AT_LEAST_1, show_default=True, help="How many seeds, from 1 on."
+)
 @click.option("-a", "--agent", "agents", multiple=True, help="Only this control agent; repeatable.")
 @click.option(
     "-o",

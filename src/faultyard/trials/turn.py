@@ -9,6 +9,8 @@ from pathlib import Path
 import httpx
 
 from faultyard.agents.agent import Agent, Turn
+from faultyard.agents.errors import UsageError
+from faultyard.agents.processes import Exit
 from faultyard.agents.sandbox import Sandbox
 from faultyard.agents.session import Session
 from faultyard.clusters.embedded.artifacts import Artifacts
@@ -84,7 +86,7 @@ def take_turn(
                 taken.marker_start = _marker(cell, audit)
                 timeline.mark("turn_start")
                 timeline.step("turn begins", f"audit log marked {taken.marker_start}")
-                exit_ = agent.take_turn(turn)
+                exit_ = _play(agent, turn, taken, timeline)
         taken.end_reason = exit_.reason if tools.end.reason == "exit" else str(tools.end.reason)
         taken.exit_code = exit_.code
         timeline.step("turn ends", f"{taken.end_reason}, exit code {exit_.code}")
@@ -93,6 +95,16 @@ def take_turn(
         _close(session, taken, timeline)
     taken.marker_end = _marker(cell, audit)
     timeline.step("turn closed", f"audit log marked {taken.marker_end}")
+
+
+def _play(agent: Agent, turn: Turn, taken: TakenTurn, timeline: Timeline) -> Exit:
+    try:
+        return agent.take_turn(turn)
+    except UsageError:
+        # Called wrongly, it never ran: a turn that did not begin is nobody's failure.
+        del timeline.times["turn_start"]
+        taken.marker_start = ""
+        raise
 
 
 def _note_identity(session: Session, taken: TakenTurn, timeline: Timeline) -> None:

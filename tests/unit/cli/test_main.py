@@ -80,3 +80,17 @@ def test_the_alert_is_all_that_show_tells_without_answer() -> None:
     done = run("show", "hotel/wrong-target-port", "--seed", "1")
     assert "Meridian" in done.stdout
     assert "targetPort" not in done.stdout
+
+
+def test_a_folder_that_no_agent_may_see_is_refused_before_a_cluster_is_made() -> None:
+    here = str(Path(__file__).parent)
+    options = ["-a", "command", "--mount", here, "--", "true"]
+    done = run("run", "hotel/wrong-target-port", *options)
+    assert done.returncode == 2
+    assert "cannot be shown to an agent" in done.stderr
+
+
+def test_a_validation_of_no_seeds_is_refused() -> None:
+    done = run("validate", "hotel/wrong-target-port", "--seeds", "0")
+    assert done.returncode == 2
+    assert "--seeds" in done.stderr

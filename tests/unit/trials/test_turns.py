@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from faultyard.agents.agent import Turn
+from faultyard.agents.errors import UsageError
 from faultyard.agents.processes import Exit
 from faultyard.model.diagnosis import submission
 from faultyard.trials import toolbox, turn
@@ -51,7 +52,14 @@ class PlayedAgent:
 
 
 @pytest.fixture
-def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., TakenTurn]:
+def timeline() -> Timeline:
+    return Timeline()
+
+
+@pytest.fixture
+def take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timeline: Timeline
+) -> Callable[..., TakenTurn]:
     """Gives an agent a turn in which everything of the cell is played."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -80,7 +88,7 @@ def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Taken
         artifacts: Any = SimpleNamespace(binary=Path)
         audit: Any = SimpleNamespace(mark=lambda _api: "nonce")
         played: Any = cell
-        turn.take_turn(taken, played, artifacts, problem, agent, audit, Timeline())
+        turn.take_turn(taken, played, artifacts, problem, agent, audit, timeline)
         return taken
 
     return act
@@ -120,6 +128,17 @@ def test_a_turn_that_no_tool_ended_ends_as_the_program_did(
 ) -> None:
     taken = take(PlayedAgent(lambda _turn: end))
     assert (taken.end_reason, taken.exit_code) == (reason, end.code)
+
+
+def test_a_turn_whose_agent_was_called_wrongly_never_began(
+    take: Callable[..., TakenTurn], timeline: Timeline
+) -> None:
+    def act(_given: Turn) -> Exit:
+        raise UsageError("no such program")
+
+    with pytest.raises(UsageError):
+        take(PlayedAgent(act))
+    assert not {"turn_start", "turn_end"} & set(timeline.times)
 
 
 def test_after_its_word_the_program_is_ended_within_the_grace(
