@@ -1,4 +1,5 @@
 import pytest
+from playwright.sync_api import expect
 
 from browser.conftest import Opened
 from faultyard.reports.incident import report
@@ -116,7 +117,7 @@ def test_evidence_leads_to_the_request_in_the_turn(opened: Opened) -> None:
     page.locator("#findings a").last.click()
     target = page.evaluate("location.hash")
     fold = page.locator(f"li:has({target}) > details, li{target} > details").first
-    assert fold.get_attribute("open") is not None
+    expect(fold).to_have_attribute("open", "")  # the browser tells of the new address later
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
