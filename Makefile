@@ -24,7 +24,7 @@ test-long: setup ## the tests that take minutes each, but those that passed on t
 	@$(python) -m pytest tests/live -m long
 
 long-results: ## the results of the long tests
-	@PYTHONPATH=src:tests "$$(scripts/bootstrap.sh)"/bin/python -m live.rows
+	@$(python) -m pytest tests/live -m long --collect-only -q | sed -n '/long tests/,$$p'
 
 lint: ## style, types, layers
 	@$(python) -m ruff check src tests

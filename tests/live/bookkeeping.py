@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,15 +18,16 @@ class Bookkeeper:
 
     Args:
         account: of the tests that count against the budget.
-        long: the long tests of this run.
-        done: long tests that are left out since they passed on this very code.
+        long: the long tests of this run, each with the fingerprint of what it rests on.
+        done: those of them that are left out, since they passed with this fingerprint.
     """
 
-    def __init__(self, account: budget.Account, long: Iterable[str], done: Iterable[str]) -> None:
+    def __init__(
+        self, account: budget.Account, long: Mapping[str, str], done: Iterable[str]
+    ) -> None:
         self.account = account
-        self.long = frozenset(long)
-        self.done = list(done)
-        self.fingerprint = rows.fingerprint() if self.long or self.done else ""
+        self.long = long
+        self.done = frozenset(done)
         self.outcomes: dict[str, str] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -47,7 +48,7 @@ class Bookkeeper:
             self.outcomes[name] = report.outcome
         if report.when == "teardown" and name in self.long:
             outcome = self.outcomes.get(name, rows.PASSED)
-            rows.append(name, self.fingerprint, outcome, self.account.measured[name])
+            rows.append(name, self.long[name], outcome, self.account.measured[name])
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the account."""
@@ -55,9 +56,9 @@ class Bookkeeper:
             terminalreporter.section("cost of the live tests")
             for line in self.account.lines():
                 terminalreporter.write_line(line)
-        if self.long or self.done:
+        if self.long:
             terminalreporter.section(f"long tests ({rows.FILE.relative_to(rows.ROOT)})")
-            for line in rows.table(rows.read(), self.fingerprint):
+            for line in rows.table(rows.read(), self.long):
                 terminalreporter.write_line(line)
             if self.done:
                 terminalreporter.write_line(f"{len(self.done)} of them had passed before this run")
@@ -79,16 +80,29 @@ def choose(items: list[pytest.Item]) -> tuple[Bookkeeper, list[pytest.Item]]:
     _check(live)
     live.sort(key=lambda item: "cell" not in _fixtures(item))  # these share one, which then ends
     long = [item for item in live if item.get_closest_marker("long")]
-    done = rows.passed(rows.fingerprint()) if long else frozenset()
+    prints = _fingerprints(long)
+    done = rows.passed().intersection(prints.items())
     try:
         account = budget.plan([_candidate(i) for i in live if i not in long], budget.budget_s())
     except budget.BadBudget as error:
         raise pytest.UsageError(str(error)) from error
-    open_long = [item.nodeid for item in long if item.nodeid not in done]
-    keeper = Bookkeeper(account, open_long, [i.nodeid for i in long if i.nodeid in done])
-    chosen = {*account.stated, *open_long}
+    keeper = Bookkeeper(account, prints, [name for name, _ in done])
+    chosen = {*account.stated, *prints} - keeper.done
     others = [item for item in items if item not in live]
     return keeper, others + [item for item in live if item.nodeid in chosen]
+
+
+def _fingerprints(long: Iterable[pytest.Item]) -> dict[str, str]:
+    """Test -> the fingerprint of what it rests on; each set of places is read once."""
+    known: dict[tuple[str, ...], str] = {}
+    prints = {}
+    for item in long:
+        mark = item.get_closest_marker("rests_on")
+        places = tuple(mark.args) if mark else rows.DECIDING
+        if places not in known:
+            known[places] = rows.fingerprint(places=places)
+        prints[item.nodeid] = known[places]
+    return prints
 
 
 def _check(live: list[pytest.Item]) -> None:

@@ -1,21 +1,18 @@
-"""The results of the long tests: one committed line for each, which also makes a run resumable.
-
-`python -m live.rows` (with `src` and `tests` on the path) prints them.
-"""
+"""The results of the long tests: one committed line for each, which also makes a run resumable."""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "long-tests.jsonl"
 DECIDING = ("src", "apps", "problems", "native", "tests/live")
-"""Folders whose content decides what a long test shows."""
+"""Folders whose content decides what a long test shows, unless it says what it rests on."""
 PASSED = "passed"
 
 
@@ -30,15 +27,25 @@ class Row:
     date: str
 
 
-def fingerprint(root: Path = ROOT, folders: Iterable[str] = DECIDING) -> str:
-    """The hash of everything that a long test depends on."""
+def fingerprint(root: Path = ROOT, places: Iterable[str] = DECIDING) -> str:
+    """The hash of everything that a long test rests on, files and folders.
+
+    Raises:
+        FileNotFoundError: one of the places does not exist.
+    """
     digest = hashlib.sha256()
-    for folder in folders:
-        for file in sorted((root / folder).rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                content = hashlib.sha256(file.read_bytes()).hexdigest()
-                digest.update(f"{file.relative_to(root)}\0{content}\n".encode())
+    for place in places:
+        for file in _files(root / place):
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            digest.update(f"{file.relative_to(root)}\0{content}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def _files(place: Path) -> list[Path]:
+    if not place.is_dir():
+        return [place]
+    found = (file for file in place.rglob("*") if "__pycache__" not in file.parts)
+    return sorted(file for file in found if file.is_file())
 
 
 def read(file: Path = FILE) -> list[Row]:
@@ -48,9 +55,9 @@ def read(file: Path = FILE) -> list[Row]:
     return [Row(**json.loads(line)) for line in file.read_text().splitlines()]
 
 
-def passed(of: str, file: Path = FILE) -> frozenset[str]:
-    """The tests that passed on the state with this fingerprint."""
-    return frozenset(r.test for r in read(file) if r.fingerprint == of and r.outcome == PASSED)
+def passed(file: Path = FILE) -> frozenset[tuple[str, str]]:
+    """The tests that passed, each with the fingerprint of what it rested on."""
+    return frozenset((r.test, r.fingerprint) for r in read(file) if r.outcome == PASSED)
 
 
 def append(test: str, of: str, outcome: str, seconds: float, file: Path = FILE) -> Row:
@@ -62,18 +69,17 @@ def append(test: str, of: str, outcome: str, seconds: float, file: Path = FILE) 
     return row
 
 
-def table(rows: Iterable[Row], of: str) -> list[str]:
-    """The last row of each test for people; those of another state of the code are marked."""
-    last = {row.test: row for row in rows}
+def table(rows: Iterable[Row], now: Mapping[str, str]) -> list[str]:
+    """The last row of each test for people.
+
+    Args:
+        rows: the oldest first.
+        now: test -> its fingerprint today; rows with another one are marked, those of tests that
+            are no more are left out.
+    """
+    last = {row.test: row for row in rows if row.test in now}
     lines = []
     for row in last.values():
-        age = "" if row.fingerprint == of else f"  (older code, {row.fingerprint})"
+        age = "" if now[row.test] == row.fingerprint else f"  (older code, {row.fingerprint})"
         lines.append(f"{row.outcome:7} {row.seconds:7.1f} s  {row.date}  {row.test}{age}")
     return lines
-
-
-if __name__ == "__main__":
-    import click
-
-    for shown in table(read(), fingerprint()) or ["no long test has run; `make test-long`"]:
-        click.echo(shown)

@@ -18,8 +18,18 @@ from faultyard.model.truth import TraceQuery as Asked
 from faultyard.tools.backends import TraceQuery
 from faultyard.trials import problems, stores
 from faultyard.trials.trial import Trial, TrialSettings
+from live import fresh
 from live.test_validation import seeds_of
 
+PROBLEMS = [
+    pytest.param(
+        name,
+        marks=pytest.mark.rests_on(
+            *fresh.of_problem(name), "src/faultyard/telemetry", "tests/live/test_evidence.py"
+        ),
+    )
+    for name in problems.names()
+]
 ARRIVES_S = 90
 """How long what shows a fault may take to its store: scrapes, batches, rates over a minute."""
 
@@ -81,7 +91,7 @@ class Observed(Trial):
 
 @pytest.mark.long
 @pytest.mark.cost(240)
-@pytest.mark.parametrize("name", problems.names())
+@pytest.mark.parametrize("name", PROBLEMS)
 def test_the_signals_show_the_fault_and_are_silent_without_it(
     name: str, artifacts: Artifacts, tmp_path: Path
 ) -> None:

@@ -13,10 +13,21 @@ from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome
 from faultyard.trials import problems
 from faultyard.trials.trial import Trial, TrialSettings
-from live import runbook_table, shared
+from live import fresh, runbook_table, shared
 
 SEEDS = (1, 2, 3, 4, 5)
-TRIALS = [(name, seed) for name in problems.names() for seed in SEEDS]
+INVESTIGATOR = (
+    "src/faultyard/agents/investigator.py",
+    "src/faultyard/agents/library.py",
+    "src/faultyard/agents/runbook",
+    "src/faultyard/tools",
+    "src/faultyard/telemetry",
+)
+TRIALS = [
+    pytest.param(name, seed, marks=pytest.mark.rests_on(*fresh.of_problem(name), *INVESTIGATOR))
+    for name in problems.names()
+    for seed in SEEDS
+]
 
 
 def run(problem: str, seed: int, artifacts: Artifacts, folder: Path) -> tuple[Verdict, list[str]]:

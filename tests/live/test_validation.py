@@ -9,8 +9,10 @@ import pytest
 from faultyard.campaigns import validation
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.trials import problems
+from live import fresh
 from live.shared import PROBLEM
 
+TEST = "tests/live/test_validation.py"
 SEEDS = {PROBLEM: (1, 2, 3), "hotel/kubelet-down": (1, 5), "hotel/cpu-throttled": (1, 6)}
 """Those on which the targets differ, where one and two have the same."""
 
@@ -21,7 +23,9 @@ def seeds_of(name: str) -> tuple[int, ...]:
 
 
 TRIALS = [
-    (name, control.agent, seed)
+    pytest.param(
+        name, control.agent, seed, marks=pytest.mark.rests_on(*fresh.of_problem(name), TEST)
+    )
     for name in problems.names()
     for control in problems.find(name).problem.controls
     for seed in seeds_of(name)

@@ -46,6 +46,15 @@ def kinds() -> frozenset[str]:
     return frozenset(_KINDS)
 
 
+def defined_in(kind: str) -> str:
+    """The name of the module that injects a kind of fault.
+
+    Raises:
+        KeyError: there is no such kind.
+    """
+    return _KINDS[kind].__module__
+
+
 def inject(pipeline: Pipeline, described: Fault) -> list[DeclaredChange]:
     """Inject a fault.
 

@@ -14,7 +14,7 @@ from live import bookkeeping, rows
 
 @dataclass(frozen=True)
 class Mark:
-    args: tuple[float, ...] = ()
+    args: tuple[float | str, ...] = ()
 
 
 @dataclass(eq=False)
@@ -30,6 +30,10 @@ class Item:
         return self.marks.get(name)
 
 
+def printed(places: tuple[str, ...]) -> str:
+    return ",".join(places)
+
+
 LONG = {"cost": Mark((1000,)), "long": Mark()}
 
 
@@ -37,8 +41,8 @@ LONG = {"cost": Mark((1000,)), "long": Mark()}
 def _root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.delenv("FAULTYARD_TEST_BUDGET_S", raising=False)
-    monkeypatch.setattr(rows, "fingerprint", lambda: "code")
-    monkeypatch.setattr(rows, "passed", lambda _: frozenset({"done"}))
+    monkeypatch.setattr(rows, "fingerprint", printed)
+    monkeypatch.setattr(rows, "passed", lambda: frozenset({("done", printed(rows.DECIDING))}))
 
 
 def chosen(*items: Item) -> list[str]:
@@ -71,6 +75,11 @@ def test_tests_of_the_shared_cell_run_first_and_otherwise_the_order_stays() -> N
 
 def test_long_tests_need_no_budget_and_those_that_passed_are_left_out() -> None:
     assert chosen(Item("done", LONG), Item("open", LONG), Item("a")) == ["open", "a"]
+
+
+def test_a_long_test_that_rests_on_something_else_than_when_it_passed_runs_again() -> None:
+    marks = {**LONG, "rests_on": Mark(("problems/a", "apps"))}
+    assert chosen(Item("done", marks)) == ["done"]
 
 
 def test_a_test_that_does_not_fit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from faultyard.model.predicates.checking import (
     Phase,
     State,
     check_parameters,
+    defined_in,
     evaluate,
     predicate,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "Phase",
     "State",
     "check_parameters",
+    "defined_in",
     "evaluate",
     "predicate",
 ]

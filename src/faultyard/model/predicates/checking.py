@@ -97,6 +97,15 @@ def predicate(
     return register
 
 
+def defined_in(kind: str) -> str:
+    """The name of the module that has a kind of check.
+
+    Raises:
+        KeyError: there is no such kind.
+    """
+    return _KINDS[kind][2].__module__
+
+
 def check_parameters(problem: RenderedProblem) -> None:
     """See that every check of a problem is of a known kind and complete.
 
