@@ -203,12 +203,17 @@ def linker_flags(program: Program, go_mod: str) -> str:
     """
     flags = ["-s", "-w"]
     if program.version_of:
-        pinned = re.search(rf"^\s*{re.escape(program.version_of)} (v\S+)", go_mod, re.MULTILINE)
-        if not pinned:
+        version = pinned(program.version_of, go_mod)
+        if version is None:
             raise ArtifactError(f"go.mod of {program.module} does not require {program.version_of}")
-        version = pinned.group(1)
         major, minor = version.removeprefix("v").split(".")[:2]
         for variable in program.variables:
             filled = variable.format(version=version, major=major, minor=minor)
             flags.append(f"-X {filled}")
     return " ".join([*flags, *(f"-X {v}" for v in program.variables if not program.version_of)])
+
+
+def pinned(module: str, go_mod: str) -> str | None:
+    """The version of a module that a go.mod requires, as "v3.7.3"; None if it requires none."""
+    found = re.search(rf"^\s*{re.escape(module)} (v\S+)", go_mod, re.MULTILINE)
+    return found.group(1) if found else None

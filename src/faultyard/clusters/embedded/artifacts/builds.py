@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from faultyard.clusters.embedded.artifacts import toolchain
+from faultyard.clusters.embedded.artifacts import releases, toolchain
 from faultyard.clusters.embedded.artifacts.artifact import Artifact, Lane
 from faultyard.clusters.embedded.artifacts.binaries import PLATFORM
 from faultyard.clusters.embedded.artifacts.cache import Cache, default_root
@@ -18,6 +18,7 @@ from faultyard.clusters.embedded.artifacts.catalogue import (
     catalogue,
     image_files,
 )
+from faultyard.clusters.embedded.artifacts.origins import Origins
 from faultyard.clusters.embedded.artifacts.progress import Lines, Progress, Step
 from faultyard.clusters.embedded.artifacts.schedule import Schedule, Task
 
@@ -38,7 +39,8 @@ def ensure(
     """
     cache = Cache(default_root())
     compiler = toolchain.choose(cache, least_go()) if build else toolchain.chosen(cache, least_go())
-    wanted = catalogue(compiler, image_files() if files is None else files)
+    ready = Origins(cache, releases.fitting(REPOSITORY)).programs()
+    wanted = catalogue(compiler, image_files() if files is None else files, ready)
     if build:
         build_missing(wanted, cache, report or Lines(Console(quiet=True)))
     cache.require(wanted.all)

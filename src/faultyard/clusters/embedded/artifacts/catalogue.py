@@ -48,12 +48,18 @@ class Catalogue:
         return in_order([*self.programs.values(), self.node_root, self.registry_store])
 
 
-def catalogue(toolchain: Toolchain, files: Sequence[Path], root: Path = REPOSITORY) -> Catalogue:
+def catalogue(
+    toolchain: Toolchain,
+    files: Sequence[Path],
+    ready: Mapping[str, Artifact] | None = None,
+    root: Path = REPOSITORY,
+) -> Catalogue:
     """The artifacts of a checkout.
 
     Args:
         toolchain: the compiler, which is part of every binary's key.
         files: the images.yaml files.
+        ready: ready-made programs that take the place of builds, by name.
         root: the checkout.
 
     Raises:
@@ -67,6 +73,7 @@ def catalogue(toolchain: Toolchain, files: Sequence[Path], root: Path = REPOSITO
         programs[module_program.name] = modules.module_artifact(toolchain, module_program)
     for package in debian_programs.PACKAGES:
         programs[package] = debian_programs.package_artifact(package)
+    programs |= ready or {}
     packages = node_roots.packages_artifact()
     tagged: list[registry_stores.TaggedImage] = []
     for file in files:

@@ -66,6 +66,23 @@ class BuildFailed(ArtifactError):
         )
 
 
+class NotFetched(ArtifactError):
+    """A file could not be fetched; what it would have held is built instead."""
+
+
+class WrongDigest(NotFetched):
+    """What was fetched is not the file that is pinned. It was thrown away.
+
+    Args:
+        url: its address.
+        pinned: the digest that it should have.
+        found: the digest that it has.
+    """
+
+    def __init__(self, url: str, pinned: str, found: str) -> None:
+        super().__init__(f"{url} is another file than the pinned one: {found} instead of {pinned}")
+
+
 class DiskFull(ArtifactError):
     """The disk under the cache ran full.
 

@@ -14,14 +14,22 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from faultyard.clusters.embedded.artifacts import machine, toolchain
+from faultyard.clusters.embedded.artifacts import machine, releases, toolchain
 from faultyard.clusters.embedded.artifacts.artifact import Lane
 from faultyard.clusters.embedded.artifacts.builds import build_missing, least_go
 from faultyard.clusters.embedded.artifacts.cache import Cache, default_root
-from faultyard.clusters.embedded.artifacts.catalogue import catalogue, image_files
+from faultyard.clusters.embedded.artifacts.catalogue import (
+    REPOSITORY,
+    Catalogue,
+    catalogue,
+    image_files,
+)
+from faultyard.clusters.embedded.artifacts.downloads import Limits
 from faultyard.clusters.embedded.artifacts.errors import ArtifactError
+from faultyard.clusters.embedded.artifacts.origins import Allowed, Origins
 from faultyard.clusters.embedded.artifacts.progress import Lines, Step, clock
 from faultyard.clusters.embedded.artifacts.schedule import Task
+from faultyard.clusters.embedded.artifacts.toolchain import Toolchain
 
 INTERRUPTED = 130
 UNUSED_FOR_S = 14 * 24 * 3600.0
@@ -47,14 +55,15 @@ class Summary:
     """What is lost, and why."""
 
 
-def main(json: bool = False) -> int:
+def main(json: bool = False, binaries: Allowed = Allowed.ANY) -> int:
     """Set this machine up; returns the exit code. Progress goes to standard error.
 
     Args:
         json: print the summary as JSON instead of a table.
+        binaries: which ready-made programs are taken instead of building them.
     """
     try:
-        summary = set_up(Console(stderr=True, highlight=False))
+        summary = set_up(Console(stderr=True, highlight=False), binaries)
     except ArtifactError as error:
         print(f"faultyard setup: {error}", file=sys.stderr)
         return error.exit_code
@@ -70,11 +79,12 @@ def main(json: bool = False) -> int:
     return 0
 
 
-def set_up(console: Console) -> Summary:
+def set_up(console: Console, binaries: Allowed) -> Summary:
     """Bring everything into place.
 
     Args:
         console: where progress and warnings go.
+        binaries: which ready-made programs are taken instead of building them.
 
     Raises:
         ArtifactError: it cannot go on; the message says why.
@@ -85,9 +95,7 @@ def set_up(console: Console) -> Summary:
         console.print(f"warning: {warning}")
     cache = Cache(default_root())
     compiler = toolchain.choose(cache, least_go())
-    wanted = catalogue(compiler, image_files())
-    if not all(cache.has(artifact) for artifact in wanted.all):
-        machine.check_disk(cache.root)
+    wanted = _wanted(cache, compiler, binaries, console)
     losses: list[str] = []
     steps = build_missing(
         wanted, cache, Lines(console), _packages(cache), _browser(cache, losses.append)
@@ -97,6 +105,23 @@ def set_up(console: Console) -> Summary:
     titles |= {step.name: step.title for step in (PACKAGES_STEP, BROWSER_STEP)}
     named = {titles[name]: seconds for name, seconds in steps.items()}
     return Summary(time.monotonic() - begun, str(cache.root), named, tuple(losses))
+
+
+def _wanted(cache: Cache, compiler: Toolchain, binaries: Allowed, console: Console) -> Catalogue:
+    """The artifacts of this checkout; for those that are missing, ready-made ones are looked for.
+
+    Where nothing is missing, no server is asked.
+    """
+    origins = Origins(cache, releases.fitting(REPOSITORY))
+    origins.forget(binaries)
+    wanted = catalogue(compiler, image_files(), origins.programs())
+    if all(cache.has(artifact) for artifact in wanted.all):
+        return wanted
+    machine.check_disk(cache.root)
+    missing = [name for name, program in wanted.programs.items() if not cache.has(program)]
+    for line in origins.settle(missing, binaries, Lines(console), Limits()):
+        console.print(line, soft_wrap=True, markup=False)
+    return catalogue(compiler, image_files(), origins.programs())
 
 
 def _packages(cache: Cache) -> list[Task]:
