@@ -14,6 +14,7 @@ import click
 from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.commands import require_root
 from faultyard.clusters.errors import UnknownName
 from faultyard.telemetry import site
 
@@ -37,6 +38,7 @@ def phases() -> Callable[[str], None]:
 @click.option("--app", help="An application to deploy: a name, or a folder with an app.yaml.")
 def up_command(name: str, nodes: int, app: str | None) -> None:
     """Bring up the cell NAME, with --app an application in it."""
+    require_root()
     application = applications.find(app) if app else None
     built = artifacts.ensure(build=False)
     cell = Cell(name)
@@ -55,6 +57,7 @@ def up_command(name: str, nodes: int, app: str | None) -> None:
 @click.option("--all", "everything", is_flag=True, help="All cells, and the storage under them.")
 def down_command(name: str | None, everything: bool) -> None:
     """Remove the cell NAME (the only one, if there is one), or all."""
+    require_root()
     if everything:
         cells.down_all(report=lambda cell: click.echo(f"removing {cell}", err=True))
         return
@@ -72,6 +75,7 @@ def down_command(name: str | None, everything: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def status_command(as_json: bool) -> None:
     """Show each cell: its state, its processes, its memory."""
+    require_root()
     found = [cells.status(name) for name in cells.names()]
     if as_json:
         click.echo(json.dumps([asdict(status) for status in found], indent=1))
@@ -89,6 +93,7 @@ def status_command(as_json: bool) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def kubectl_command(cell: str, arguments: tuple[str, ...]) -> None:
     """Run kubectl in the cell, as its administrator: faultyard kubectl -- get pods -A."""
+    require_root()
     become([*Cell(cell).kubectl(), *arguments])
 
 
@@ -98,6 +103,7 @@ def kubectl_command(cell: str, arguments: tuple[str, ...]) -> None:
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def ssh_command(cell: str, node: str, command: tuple[str, ...]) -> None:
     """Open a shell on NODE as its on-call user, or run COMMAND there."""
+    require_root()
     become(Cell(cell).ssh(node, command))
 
 

@@ -95,12 +95,20 @@ def exit_code(error: Exception) -> int | None:
     """
     from faultyard.agents.errors import UsageError  # noqa: PLC0415
     from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
-    from faultyard.clusters.errors import ClusterError, UnknownName  # noqa: PLC0415
-    from faultyard.model.errors import DescriptionError, ModelError, NoRecord  # noqa: PLC0415
+    from faultyard.clusters.errors import ClusterError, UnknownName, WrongFolder  # noqa: PLC0415
+    from faultyard.model.errors import (  # noqa: PLC0415
+        ClosedRecord,
+        DescriptionError,
+        ModelError,
+        NoRecord,
+    )
 
     if isinstance(error, ArtifactError):
         return error.exit_code
-    if isinstance(error, DescriptionError | NoRecord | UsageError | UnknownName):
+    wrong_usage = (
+        ClosedRecord | DescriptionError | NoRecord | UsageError | UnknownName | WrongFolder
+    )
+    if isinstance(error, wrong_usage):
         return 2
     if isinstance(error, ClusterError | ModelError):
         return 3

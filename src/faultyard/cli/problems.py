@@ -10,6 +10,14 @@ import yaml
 from faultyard.agents import registry
 from faultyard.trials import problems
 
+Seed = click.option(
+    "--seed",
+    default=1,
+    type=click.IntRange(1, 2**31 - 1),
+    show_default=True,
+    help="Draws targets, values and decoys.",
+)
+
 
 @click.command("list")
 @click.argument("what", type=click.Choice(["problems", "agents"]), default="problems")
@@ -52,7 +60,7 @@ def _list_agents(as_json: bool) -> None:
 
 @click.command("show")
 @click.argument("problem")
-@click.option("--seed", default=1, show_default=True, help="Draws targets and values.")
+@Seed
 @click.option(
     "--answer", is_flag=True, help="For authors: ground truth, faults, boundary, controls."
 )

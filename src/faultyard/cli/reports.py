@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from faultyard.cli import paths
 from faultyard.model.record import read_files
 from faultyard.reports import incident
 
 
 @click.command("report")
-@click.argument("record", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("record", type=paths.RECORD)
 @click.option(
     "-o",
     "--output",
@@ -36,16 +37,17 @@ def write(record: Path, output: Path | None = None, unsealed: bool = False) -> P
         unsealed: report although the files do not fit the manifest.
 
     Raises:
-        UsageError: the file would lie in the record, or in a folder that is missing.
+        UsageError: the file would lie in the record, or cannot be written.
         NoRecord: it is some other folder.
         DamagedRecord: it is not what was sealed.
     """
-    target = output or record.with_name(f"{record.name}.html")
-    if target.resolve().is_relative_to(record.resolve()):
+    place = record.resolve()
+    beside = record if record.name == place.name else place
+    target = output or beside.with_name(f"{place.name}.html")
+    if target.resolve().is_relative_to(place):
         # A file more in its folder, and the record would not fit its manifest any more.
         raise click.UsageError(f"{target} lies in the record itself; choose another place with -o")
-    if not target.parent.is_dir():
-        raise click.UsageError(f"{target.parent} is not a folder; make it, or choose another place")
-    page = incident.report(read_files(record), str(record), unsealed)
-    target.write_text(page, encoding="utf-8")
+    paths.require_parent(target)
+    page = incident.report(read_files(record), str(place), unsealed)
+    paths.write(target, page)
     return target

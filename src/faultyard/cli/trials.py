@@ -14,9 +14,11 @@ from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.agents.privacy import closed, require_showable
 from faultyard.campaigns import validation
-from faultyard.cli import reports
+from faultyard.cli import paths, reports
 from faultyard.cli.cells import phases
+from faultyard.cli.problems import Seed
 from faultyard.clusters.embedded import artifacts, layout
+from faultyard.clusters.embedded.commands import require_root
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
@@ -32,7 +34,7 @@ AT_LEAST_1 = click.IntRange(min=1)
 @click.command("run")
 @click.argument("problem")
 @click.option("-a", "--agent", "agent_name", required=True, help="See list agents.")
-@click.option("--seed", default=1, show_default=True, help="Draws targets, values and decoys.")
+@Seed
 @click.option("-o", "--output", type=OUTPUT, help="Folder for the record.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.option("--mount", multiple=True, type=MOUNT, help="A folder that the agent's program needs.")
@@ -55,6 +57,7 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     and ends its turn by exit. With `-a human` you are; with --json you see your turn on standard
     error.
     """
+    require_root()
     found = problems.find(problem)
     options = registry.CommandOptions(command, passed_through(env), mount, 2 if as_json else 1)
     agent = registry.choose(agent_name, found.problem.render(seed), found.folder, options)
@@ -62,6 +65,7 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     default = Path("records") / f"{problem.replace('/', '-')}-{agent_name}-s{seed}-{stamp}"
     folder = output or default
     require_showable(mount, closed(layout.state_folder(), (folder, found.folder)))
+    paths.require_folder(folder)
     built = artifacts.ensure(build=False)
     settings = TrialSettings(found, agent, seed, folder)
     verdict = Trial(settings, built, phases()).run()
@@ -116,10 +120,12 @@ def validate_command(
 
     Exits with 1 when anything is not as expected.
     """
+    require_root()
     if (problem is None) != every:
         raise click.UsageError("name a problem, or say --all")
     found = [problems.find(name) for name in (problems.names() if problem is None else [problem])]
     plans = validation.plans(found, agents, range(1, seeds + 1), output)
+    paths.require_folder(output)
     built = artifacts.ensure(build=False)
     rows: list[validation.Row] = []
     for plan in plans:
@@ -150,7 +156,7 @@ def _printer(as_json: bool) -> Callable[[validation.Row], None]:
 
 
 @click.command("verify")
-@click.argument("record", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("record", type=paths.RECORD)
 @click.option(
     "--unsealed", is_flag=True, help="Recompute although the files do not fit the manifest."
 )

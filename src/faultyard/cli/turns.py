@@ -8,6 +8,7 @@ import click
 
 from faultyard.agents import human
 from faultyard.agents.bastion import oncall
+from faultyard.clusters.embedded.commands import require_root
 
 LIKE_IN_THE_SHELL = {"ignore_unknown_options": True, "help_option_names": ["--no-such-option"]}
 """All options but one are the command's that lies in the sandbox."""
@@ -34,6 +35,7 @@ def resolve_command(cell: str | None, words: tuple[str, ...]) -> None:
 def _say(command: str, cell: str | None, words: tuple[str, ...]) -> int:
     if {"-h", "--help"} & set(words):
         return oncall.main([command, "--help"], {})
+    require_root()
     turn = human.find(cell)
     variables = {"MCP_URL": turn.url, "MCP_TOKEN": turn.token}
     return oncall.main([command, *words], variables)

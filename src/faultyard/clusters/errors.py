@@ -30,5 +30,9 @@ class UnknownName(ClusterError):
     """The user named something that is not there; the message lists what is. Exit code 2."""
 
 
+class WrongFolder(ClusterError):
+    """The user named a folder that holds something else already. Exit code 2."""
+
+
 class Refused(ClusterError):
     """The host lacks something that is needed, or the request does not fit its state."""

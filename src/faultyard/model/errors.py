@@ -42,6 +42,21 @@ class NoRecord(ModelError):
         )
 
 
+class ClosedRecord(ModelError):
+    """A record's files may not be read by this user.
+
+    Args:
+        source: the record's folder.
+        path: what may not be read.
+    """
+
+    def __init__(self, source: str, path: str) -> None:
+        super().__init__(
+            f"{path} may not be read by this user. Do it as its owner (with sudo if that is root), "
+            f"or let the owner open it: chmod -R a+rX {source}"
+        )
+
+
 class DamagedRecord(ModelError):
     """A record cannot be read, or is not what was once sealed.
 

@@ -6,6 +6,7 @@ relative path to content, so that parsing, hashing and grading stay functions of
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
@@ -25,12 +26,17 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder} is not a folder")
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    found = os.walk(folder, onerror=_raise)
+    paths = sorted(Path(here, name) for here, _, names in found for name in names)
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in paths
-        if "__pycache__" not in path.parts and not path.name.endswith("~")
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.endswith("~")
     }
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def read_text(path: Path) -> str:

@@ -16,7 +16,7 @@ from faultyard.model import processes as process_file
 from faultyard.model.application import Application
 from faultyard.model.client import DamagedClientFile, Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
-from faultyard.model.errors import DamagedRecord, NoRecord
+from faultyard.model.errors import ClosedRecord, DamagedRecord, NoRecord
 from faultyard.model.forwards import Forward
 from faultyard.model.host import HostFileError, HostSecond, parse_host
 from faultyard.model.observations import Observations
@@ -69,6 +69,7 @@ def load_record(folder: Path, unsealed: bool = False) -> Record:
 
     Raises:
         NoRecord: it is some other folder.
+        ClosedRecord: this user may not read it.
         DamagedRecord: it does not fit its manifest, is cut off, or of an unknown schema.
         OSError: a file cannot be read.
     """
@@ -80,11 +81,15 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
     Raises:
         NoRecord: it is some other folder; what is in that is not read, for it may be a lot.
-        OSError: a file cannot be read.
+        ClosedRecord: this user may not read it.
+        OSError: a file cannot be read for another reason.
     """
-    if not any((folder / name).is_file() for name in (manifests.NAME, "trial.json")):
-        raise NoRecord(str(folder))
-    return files.read_folder(folder)
+    try:
+        if not any((folder / name).is_file() for name in (manifests.NAME, "trial.json")):
+            raise NoRecord(str(folder))
+        return files.read_folder(folder)
+    except PermissionError as error:
+        raise ClosedRecord(str(folder), error.filename or str(folder)) from error
 
 
 def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = False) -> Record:

@@ -80,7 +80,7 @@ class Trial:
             The verdict, computed from the record as it lies on disk.
 
         Raises:
-            Refused: the folder holds a sealed record already.
+            WrongFolder: the folder holds a record already, or something else.
         """
         recorder = Recorder(self.settings.folder)
         self.problem: RenderedProblem = self.settings.problem.problem.render(self.settings.seed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from faultyard.clusters.embedded.pki import ADMIN
 from faultyard.evidence.processes import Recorded
-from faultyard.evidence.recorder import Recorder
+from faultyard.evidence.recorder import FIRST, Recorder
 from faultyard.model import forwards, node_state, processes, watch
 from faultyard.model.ledger import written_line
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write(trial: Trial, recorder: Recorder) -> None:
     """Write the record's files but the manifest, whatever phase the trial reached."""
-    recorder.write_json("trial.json", _description(trial))
+    recorder.write_json(FIRST, _description(trial))
     recorder.write_json("problem.json", trial.problem.to_json())
     described = trial.application.description.model_dump(mode="json", by_alias=True)
     recorder.write_json("application.json", {"schema": 1, "application": described})

@@ -1,7 +1,9 @@
 import errno
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,14 @@ from click.testing import CliRunner
 
 from faultyard.agents.errors import UsageError
 from faultyard.cli import main
-from faultyard.clusters.errors import NotReady, Refused
-from faultyard.model.errors import DamagedRecord, DescriptionError, NoRecord
+from faultyard.clusters.embedded.artifacts import NotRoot
+from faultyard.clusters.errors import NotReady, Refused, UnknownName, WrongFolder
+from faultyard.model.errors import ClosedRecord, DamagedRecord, DescriptionError, NoRecord
+from unit.model.builders import Trial
+from unit.reports.pages import record_of
+
+AS_NOBODY = ("unshare", "--user")
+"""In a user namespace that knows no root, root's files are still ours: nothing else differs."""
 
 
 @pytest.mark.parametrize(
@@ -21,6 +29,10 @@ from faultyard.model.errors import DamagedRecord, DescriptionError, NoRecord
         (DescriptionError("app.yaml", "wrong", "mend it"), 2),
         (DamagedRecord("record", ["cut off"]), 3),
         (NoRecord("/tmp"), 2),
+        (ClosedRecord("/tmp", "/tmp/trial.json"), 2),
+        (NotRoot("use sudo"), 2),
+        (UnknownName("no such cell"), 2),
+        (WrongFolder("it holds a record"), 2),
         (UsageError("which agent?"), 2),
         (OSError(errno.ENOSPC, "No space left on device"), 3),
         (OSError(errno.ENOENT, "No such file or directory"), None),
@@ -31,8 +43,8 @@ def test_each_kind_of_error_has_its_exit_code(error: Exception, code: int | None
     assert main.exit_code(error) == code
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "faultyard", *arguments]
+def run(*arguments: str, through: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    argv = [*through, sys.executable, "-m", "faultyard", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(Path(main.__file__).parents[2])}
     return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
 
@@ -94,3 +106,97 @@ def test_a_validation_of_no_seeds_is_refused() -> None:
     done = run("validate", "hotel/wrong-target-port", "--seeds", "0")
     assert done.returncode == 2
     assert "--seeds" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "hotel/wrong-target-port", "-a", "noop", "-o", "OUTPUT"),
+        ("validate", "hotel/wrong-target-port", "-o", "OUTPUT"),
+        ("up", "mine"),
+        ("down",),
+        ("down", "--all"),
+        ("status",),
+        ("kubectl", "--", "get", "pods"),
+        ("ssh", "worker-1"),
+        ("resolve", "done"),
+    ],
+)
+def test_who_is_not_root_is_told_so_before_anything_is_made(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    output = tmp_path / "record"
+    given = [str(output) if word == "OUTPUT" else word for word in arguments]
+    done = run(*given, through=AS_NOBODY)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: this needs root")
+    assert "sudo" in done.stderr
+    assert not output.exists()
+
+
+def test_problems_and_records_are_for_everybody(tmp_path: Path) -> None:
+    record = sealed(tmp_path / "fix-s1")
+    for arguments in (
+        ("list", "problems"),
+        ("show", "hotel/wrong-target-port"),
+        ("verify", str(record)),
+        ("report", str(record)),
+    ):
+        assert run(*arguments, through=AS_NOBODY).returncode == 0, arguments
+
+
+def sealed(folder: Path) -> Path:
+    for path, content in record_of(Trial()).items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "closed"), [("verify", "trial.json"), ("verify", "snapshots"), ("report", ".")]
+)
+def test_a_record_that_may_not_be_read_is_said_to_be_closed_and_not_damaged(
+    command: str, closed: str, tmp_path: Path
+) -> None:
+    record = sealed(tmp_path / "fix-s1")
+    (record / closed).chmod(0)
+    done = run(command, str(record), through=AS_NOBODY)
+    assert done.returncode == 2
+    assert "damaged" not in done.stderr
+    assert re.search(r"may not be read by this user|is not readable", done.stderr)
+
+
+def test_a_record_in_a_closed_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    record = sealed(tmp_path / "closed/fix-s1")
+    (tmp_path / "closed").chmod(0)
+    done = run("verify", str(record), through=AS_NOBODY)
+    assert done.returncode == 2
+    assert "may not look at" in done.stderr
+
+
+@pytest.mark.parametrize("output", ["/proc/nope", "/etc/passwd", "/etc/passwd/below", "/sys/a/b"])
+@pytest.mark.parametrize("command", [("run", "-a", "noop"), ("validate",)])
+def test_an_output_folder_that_cannot_be_made_is_refused_before_a_cluster_is_made(
+    command: tuple[str, ...], output: str
+) -> None:
+    name, *options = command
+    arguments = [name, *options, "hotel/wrong-target-port", "-o", output]
+    done = CliRunner().invoke(main.cli, arguments)
+    assert done.exit_code == 2
+    assert f"nothing can be written to {output} (" in done.output
+
+
+def test_a_folder_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    done = run("run", "hotel/wrong-target-port", "-a", "noop", "-o", str(tmp_path))
+    assert done.returncode == 2
+    assert (tmp_path / "letter.txt").read_text() == "dear"
+
+
+@pytest.mark.parametrize("seed", ["-1", "0", "99999999999", "one"])
+@pytest.mark.parametrize("command", [("run", "-a", "noop"), ("show",)])
+def test_a_seed_is_a_number_from_1_on(command: tuple[str, ...], seed: str) -> None:
+    done = CliRunner().invoke(main.cli, [*command, "hotel/wrong-target-port", "--seed", seed])
+    assert done.exit_code == 2
+    assert "--seed" in done.output

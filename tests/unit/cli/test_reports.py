@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from faultyard.cli.reports import report_command
+from faultyard.cli.reports import report_command, write
 from faultyard.model.errors import DamagedRecord
 from unit.model.builders import Trial
 from unit.reports.pages import record_of
@@ -50,6 +50,20 @@ def test_a_folder_that_is_missing_is_a_sentence(tmp_path: Path) -> None:
     code, output = run(record, "-o", tmp_path / "nowhere" / "page.html")
     assert code == 2
     assert "is not a folder" in output
+
+
+def test_a_place_where_no_file_can_be_is_a_sentence(tmp_path: Path) -> None:
+    record = written(tmp_path / "fix-s1", record_of(Trial()))
+    code, output = run(record, "-o", "/proc/x.html")
+    assert code == 2
+    assert "nothing can be written to /proc/x.html" in output
+
+
+def test_a_record_that_is_the_present_folder_has_its_report_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(written(tmp_path / "fix-s1", record_of(Trial())))
+    assert write(Path()) == tmp_path / "fix-s1.html"
 
 
 def test_a_damaged_record_leaves_no_report(tmp_path: Path) -> None:

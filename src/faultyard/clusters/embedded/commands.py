@@ -7,7 +7,8 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
-from faultyard.clusters.errors import ClusterError, Refused
+from faultyard.clusters.embedded.artifacts import NotRoot
+from faultyard.clusters.errors import ClusterError
 
 WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 """A program that outlives a killed harness would hold on to what `down` has to remove."""
@@ -18,10 +19,13 @@ def require_root() -> None:
     """Refuse to go on as anybody but root.
 
     Raises:
-        Refused: this is another user.
+        NotRoot: this is another user.
     """
     if os.geteuid() != 0:
-        raise Refused("cells need root: they are namespaces, mounts and cgroups; use sudo")
+        raise NotRoot(
+            "this needs root, since cells are namespaces, mounts and cgroups of this machine. Run "
+            "it again as root, or with sudo in front of it. list, show, verify, report need none."
+        )
 
 
 def run(
