@@ -16,6 +16,7 @@ import httpx
 import yaml
 
 from faultyard.clusters.errors import ClusterError
+from faultyard.model import cluster_json
 
 DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 ROOTS = ("/api", "/apis")
@@ -100,12 +101,15 @@ class Api:
         """GET a path; returns its JSON.
 
         Raises:
-            ApiError: the status is not 200.
+            ApiError: the status is not 200, or what is answered is not JSON.
         """
         answer = self.request("GET", path, **options)
         if answer.status_code != 200:
             raise ApiError(answer.status_code, _message(answer))
-        loaded: dict[str, Any] = answer.json()
+        try:
+            loaded: dict[str, Any] = cluster_json.loads(answer.content)
+        except ValueError as error:
+            raise ApiError(answer.status_code, f"not JSON: {error}") from error
         return loaded
 
     def patch(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,5 +203,5 @@ def _resources(group: Mapping[str, Any]) -> Iterator[Resource]:
 def _message(answer: httpx.Response) -> str:
     try:
         return str(answer.json().get("message", answer.text[:300]))
-    except ValueError:
+    except (ValueError, AttributeError, RecursionError):
         return answer.text[:300]

@@ -16,6 +16,8 @@ MAX_HASHED: Final = 8 << 20
 """Bytes; what is longer is compared by size and time of change."""
 MAX_TEXT: Final = 64 << 10
 """Bytes; of what is longer the content is not kept."""
+_READING: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+"""A pipe that is put in a file's place meanwhile must not hold the harness up."""
 
 
 def look(root: Path, folder: str) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def look(root: Path, folder: str) -> dict[str, Any]:
     for path, parent, name in _entries(root, folder):
         if len(found) == MAX_FILES:
             raise ClusterError(f"/{folder} has more than {MAX_FILES} files")
-        found[_printable(path)] = _entry(parent, name)
+        found[printable(path)] = _entry(parent, name)
     return found
 
 
@@ -69,21 +71,22 @@ def _entry(parent: int, name: str) -> dict[str, Any]:
         "owner": f"{status.st_uid}:{status.st_gid}",
     }
     if stat.S_ISLNK(status.st_mode):
-        entry["link"] = _printable(os.readlink(name, dir_fd=parent))
+        entry["link"] = printable(os.readlink(name, dir_fd=parent))
     elif stat.S_ISREG(status.st_mode):
         entry["size"] = status.st_size
         entry |= _content(parent, name, status)
     return entry
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
+    """Return a name as text, with what is no UTF-8 in it escaped."""
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _content(parent: int, name: str, status: os.stat_result) -> dict[str, Any]:
     if status.st_size > MAX_HASHED:
         return {"changed": status.st_mtime_ns}
-    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent), "rb") as file:  # noqa: PTH123
+    with open(os.open(name, _READING, dir_fd=parent), "rb") as file:  # noqa: PTH123
         content = file.read(MAX_HASHED)
     entry: dict[str, Any] = {"sha256": hashlib.sha256(content).hexdigest()}
     if len(content) <= MAX_TEXT and status.st_mode & stat.S_IROTH and not _secret(name, content):

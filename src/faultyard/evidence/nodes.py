@@ -56,7 +56,7 @@ def _look(node: Node) -> dict[str, Any]:
     def see(part: str, look: Callable[[], Any]) -> None:
         try:
             state[part] = look()
-        except (ClusterError, OSError, ValueError, KeyError) as error:
+        except (ClusterError, OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             errors.append({"part": part, "message": str(error) or repr(error)})
 
     pid = node.first_process()
@@ -69,7 +69,7 @@ def _look(node: Node) -> dict[str, Any]:
         see("routes", lambda: _in_network(pid, ["sh", "-ec", ROUTES]).splitlines())
         see("sysctls", lambda: _sysctls(pid))
         see("firewall", lambda: _firewall(pid))
-        see("mounts", lambda: Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
+        see("mounts", lambda: _lines(Path(f"/proc/{pid}/mountinfo").read_bytes()))
     return {**state, "errors": errors}
 
 
@@ -81,6 +81,11 @@ def _runtime_files(pid: int) -> dict[str, Any]:
         except FileNotFoundError:
             continue
     return found
+
+
+def _lines(content: bytes) -> list[str]:
+    """Split at line feeds alone: names on a node may hold whatever else counts as a line's end."""
+    return content.decode(errors="backslashreplace").removesuffix("\n").split("\n")
 
 
 def _units(pid: int) -> dict[str, Any]:
@@ -145,6 +150,6 @@ def _sysctls(pid: int) -> dict[str, str]:
                 value = file.read_text()
             except (OSError, UnicodeDecodeError):
                 continue  # a folder, or one that can only be written
-            name = str(file.relative_to(SYSCTLS.parent))
+            name = node_files.printable(str(file.relative_to(SYSCTLS.parent)))
             found[name] = " ".join(value[:MAX_VALUE].split())
     return found

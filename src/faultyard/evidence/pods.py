@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from faultyard.model import cluster_json
 from faultyard.model.shapes import mapping, mappings
 
 _STATUSES = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
@@ -59,7 +59,7 @@ def known(snapshots: Iterable[bytes], audit: bytes) -> Pods:
     for line in audit.splitlines():
         if b'"resource":"pods"' not in line:
             continue
-        event = json.loads(line)
+        event = mapping(cluster_json.loads(line))
         for body in (event.get("responseObject"), event.get("requestObject")):
             if mapping(body).get("kind") == "Pod":
                 pods.learn(mapping(body))
@@ -68,7 +68,7 @@ def known(snapshots: Iterable[bytes], audit: bytes) -> Pods:
             if uid:
                 pods.made_by[str(uid)] = str(mapping(event.get("user")).get("username", ""))
     for content in snapshots:
-        for raw in json.loads(content).get("objects", []):
+        for raw in mappings(mapping(cluster_json.loads(content)).get("objects")):
             if raw.get("kind") == "Pod" and raw.get("apiVersion") == "v1":
                 pods.learn(raw)
     return pods

@@ -43,7 +43,9 @@ class Recorder:
 
     def write_json(self, path: str, content: Mapping[str, Any]) -> None:
         """Write one JSON file of the record."""
-        self.write(path, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        # What is half a character, in the words of a node say, is escaped: no text stops a record.
+        self.write(path, text.encode(errors="backslashreplace") + b"\n")
 
     def seal(self) -> None:
         """Write the manifest: from now on a changed file shows."""

@@ -42,7 +42,13 @@ DISCOVER_S: Final = (0.1, 0.5, 1, 2, 4, 8)
 """When discovery is asked again after a change of what defines kinds: it lags behind it."""
 LONGEST_LINE: Final = 64 << 20
 """Bytes; the store refuses objects of a fortieth of it."""
-MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError)
+MALFORMED: Final = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)
 _DEFINING: Final = frozenset({"CustomResourceDefinition", "APIService"})
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from faultyard.load.errors import LoadError
-from faultyard.model import templates
+from faultyard.model import cluster_json, templates
 from faultyard.model.application import ReadBack
 from faultyard.model.ledger import Acknowledged, Found, variables
 
@@ -63,8 +63,8 @@ def _ask(http: httpx.Client, url: str, query: dict[str, Any], identifier: str) -
     for _ in range(TRIES):
         try:
             answer = http.get(url, params=query)
-            body = answer.json() if len(answer.content) <= MOST_BYTES else None
-        except (httpx.HTTPError, ValueError, RecursionError):
+            body = cluster_json.loads(answer.content) if len(answer.content) <= MOST_BYTES else None
+        except (httpx.HTTPError, ValueError):
             continue
         last = Found(identifier, answer.status_code, body)
         if last.answered:

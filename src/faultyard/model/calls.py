@@ -56,7 +56,7 @@ def _call(number: int, line: bytes) -> Call:
         call = Call(**{field.name: raw[field.name] for field in fields(Call)})
         numbers = (call.n, call.t, call.duration_s, call.bytes)
         texts = (call.tool, call.answer, call.failure)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CallsError(f"line {number}: {error!r}") from error
     if not all(isinstance(value, int | float) for value in numbers):
         raise CallsError(f"line {number}: a number is none")

@@ -2,7 +2,8 @@
 
 The API server keeps numbers of any length and nesting of any depth, of which Python refuses to
 read some. Neither has a meaning for what is compared: a long number stays as its text, what lies
-too deep becomes a mark with a digest, so that a change in it still shows.
+too deep becomes a mark with a digest, so that a change in it still shows. Bytes that are no UTF-8,
+which the audit log repeats as a client sent them, become marks too.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ def loads(content: bytes) -> Any:
     """Return a JSON value of which no part is too long or too deep to work with.
 
     Raises:
-        ValueError: not JSON, or not UTF-8.
+        ValueError: not JSON.
     """
-    text = content.decode()
+    text = content.decode(errors="replace")
     try:
         value = _read(text)
     except RecursionError:

@@ -82,7 +82,7 @@ def parse(content: bytes) -> dict[str, dict[str, NodeState]]:
             for moment in MOMENTS
             if moment in raw
         }
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise NodeStateError(f"not a file of node states: {error!r}") from error
 
 
@@ -212,6 +212,8 @@ def _mounts(lines: list[Any]) -> dict[str, str]:
     for line in lines:
         own, _, rest = str(line).partition(" - ")
         fields, kind = own.split(), rest.split()
+        if len(fields) < 6 or len(kind) < 2:
+            continue  # no line of the kernel's: an older record split names that hold line ends
         place = fields[4]
         told = f"{kind[0]} of {kind[1]} {fields[3]}, {fields[5]}"
         found[place] = f"{found[place]}; {told}" if place in found else told

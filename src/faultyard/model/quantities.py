@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from typing import Final
 
 _SUFFIXES: Final = {
@@ -37,4 +37,7 @@ def number(text: object) -> Decimal:
     match = _QUANTITY.fullmatch(str(text))
     if match is None or match.group(2) not in _SUFFIXES:
         raise ValueError(f"{text!r} is no quantity")
-    return Decimal(match.group(1)) * _SUFFIXES[match.group(2)]
+    try:
+        return Decimal(match.group(1)) * _SUFFIXES[match.group(2)]
+    except DecimalException as error:
+        raise ValueError(f"{text!r} is no quantity") from error

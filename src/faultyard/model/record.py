@@ -148,7 +148,7 @@ class _Reader:
             data: Any = json.loads(self.content[path])
         except KeyError:
             raise DamagedRecord(self.source, [f"{path} is missing"]) from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DamagedRecord(self.source, [f"{path} is not JSON: {error}"]) from error
         if not isinstance(data, dict) or data.get("schema") not in known:
             listed = ", ".join(map(str, known))

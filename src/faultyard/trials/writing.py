@@ -55,7 +55,7 @@ def _write_recorded(recorded: Recorded, recorder: Recorder) -> None:
         (forwards.FILE, recorded.forwards),
     ):
         content = "".join(json.dumps(line.to_json(), ensure_ascii=False) + "\n" for line in lines)
-        recorder.write(path, content.encode())
+        recorder.write(path, content.encode(errors="backslashreplace"))
 
 
 def _copy(recorder: Recorder, path: str, source: Path) -> None:

@@ -1,4 +1,7 @@
-from faultyard.clusters.api import Resource, _resources
+import httpx
+import pytest
+
+from faultyard.clusters.api import Api, Resource, _resources
 
 GROUP = {
     "metadata": {"name": "autoscaling"},
@@ -39,3 +42,14 @@ def test_paths_of_the_core_group_and_of_others() -> None:
     apps = Resource("apps", "v1", "deployments", "Deployment", True, frozenset())
     assert (core.path, core.api_version) == ("/api/v1/pods", "v1")
     assert (apps.path, apps.api_version) == ("/apis/apps/v1/deployments", "apps/v1")
+
+
+@pytest.mark.parametrize("depth", [3000, 0])
+def test_a_list_with_an_object_of_any_shape_in_it_is_read(depth: int) -> None:
+    data = b"[" * depth + b"9" * 5000 + b"]" * depth
+    body = b'{"items":[{"metadata":{"name":"a"},"data":' + data + b"}]}"
+    api = Api.__new__(Api)
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+    api._http = httpx.Client(base_url="http://x", transport=transport)
+    (item,) = api.list("/apis/apps/v1/controllerrevisions")
+    assert item["metadata"] == {"name": "a"}

@@ -68,3 +68,8 @@ def test_settings_and_routes_are_those_of_the_processs_network(pid: int) -> None
     inside(pid, "ip", "route", "add", "blackhole", "10.9.0.0/16")
     told = nodes._in_network(pid, ["sh", "-ec", nodes.ROUTES])
     assert "blackhole 10.9.0.0/16" in told
+
+
+def test_a_mount_whose_name_has_line_ends_of_other_kinds_stays_one_line() -> None:
+    lines = nodes._lines(b"1 2 0:5 / /a\x0bb\xff rw - tmpfs none rw\n3 4 0:5 / / rw - btrfs x rw\n")
+    assert lines == ["1 2 0:5 / /a\x0bb\\xff rw - tmpfs none rw", "3 4 0:5 / / rw - btrfs x rw"]

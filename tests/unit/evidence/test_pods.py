@@ -62,3 +62,12 @@ def test_what_is_done_to_a_pod_does_not_make_it() -> None:
 def test_bodies_of_any_shape_are_passed_over() -> None:
     for body in (None, [], {"kind": "Pod"}, {"kind": "Pod", "metadata": 3}):
         assert pods.known([], an_event("create", body)).names == {}  # type: ignore[arg-type]
+
+
+def test_a_body_that_is_nested_without_end_takes_no_pod_away() -> None:
+    deep = b'{"verb":"patch","user":{"username":"oncall"},"objectRef":{"resource":"pods"},'
+    deep += b'"requestObject":' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}\n"
+    long = deep.replace(b'{"a":' * 5000, b"9" * 5000).replace(b"1" + b"}" * 5000, b"")
+    known = pods.known([], deep + long + an_event("create", a_pod("u2", "mine")))
+    assert known.names == {"u2": "hotel/mine"}
+    assert known.made_by == {"u2": "oncall"}

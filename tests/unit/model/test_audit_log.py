@@ -210,3 +210,9 @@ def test_a_log_that_is_cut_off_or_none_is_refused(content: bytes) -> None:
 def test_an_empty_log_has_no_events_and_an_empty_nonce_no_marker() -> None:
     assert audit.parse(b"") == []
     assert audit.marker(read(an_event(1, "get", "Pod/hotel/")), "") is None
+
+
+def test_bytes_that_are_no_text_are_carried_along() -> None:
+    line = json.dumps(an_event(1, "patch", "Pod/hotel/a", requestObject={"a": "X"})).encode()
+    (event,) = audit.parse(line.replace(b'"X"', b'"\xff"') + b"\n")
+    assert event.request == {"a": "\ufffd"}

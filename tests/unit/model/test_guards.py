@@ -148,3 +148,10 @@ def test_quantities_are_numbers(text: object, value: float) -> None:
 def test_what_is_no_quantity_is_refused() -> None:
     with pytest.raises(ValueError, match="no quantity"):
         number("lots")
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1.2.3", "."])
+def test_a_limit_that_nobody_can_read_holds_nobody_back(text: str) -> None:
+    with pytest.raises(ValueError, match="no quantity"):
+        number(text)
+    assert loosened("ResourceQuota", spec(hard={"cpu": "2"}), spec(hard={"cpu": text}), False)

@@ -171,3 +171,8 @@ def test_a_file_that_is_none_is_refused() -> None:
     for content in (b"{", b"[1]", b'{"after": {"worker-1": 3}}'):
         with pytest.raises(NodeStateError):
             node_state.parse(content)
+
+
+def test_what_is_no_line_of_the_kernels_is_passed_over(node: Raw) -> None:
+    node["mounts"] += ["36 35 0:5 /a", "b rw - tmpfs", ""]
+    assert changes(node) == []

@@ -135,7 +135,7 @@ def _text(text: str) -> tuple[str, Any]:
     if bare[0] in "[{":
         try:
             return _meaning(json.loads(text))
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     try:
         # Quantities tell M from m, so the case is kept for them.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from faultyard.model.diff import FieldChange
@@ -100,7 +101,7 @@ def _quota(before: Raw, after: Raw) -> Iterable[str]:
     old, new = before.get("spec") or {}, after.get("spec") or {}
     hard = new.get("hard") or {}
     for name, limit in (old.get("hard") or {}).items():
-        if name not in hard or number(hard[name]) > number(limit):
+        if name not in hard or _amount(hard[name]) > _amount(limit):
             yield f"the limit on {name} is {hard.get(name, 'gone')} instead of {limit}"
     if _gained(old.get("scopes"), new.get("scopes")) or old.get("scopeSelector") != new.get(
         "scopeSelector"
@@ -115,7 +116,7 @@ def _limit_range(before: Raw, after: Raw) -> Iterable[str]:
         for bound, sign in (("max", 1), ("min", -1)):
             for name, value in (entry.get(bound) or {}).items():
                 now = (left.get(bound) or {}).get(name)
-                if now is None or sign * number(now) > sign * number(value):
+                if now is None or sign * _amount(now) > sign * _amount(value):
                     yield f"the {bound} of {name} is {now or 'gone'} instead of {value}"
 
 
@@ -131,7 +132,15 @@ def _disruption_budget(before: Raw, after: Raw) -> Iterable[str]:
 def _more(old: object, new: object, sign: int) -> bool:
     if str(old).endswith("%") != str(new).endswith("%"):
         return True  # a share and a count cannot be compared
-    return sign * number(new) > sign * number(old)
+    return sign * _amount(new) > sign * _amount(old)
+
+
+def _amount(value: object) -> Decimal:
+    """Return a quantity's value; of one that nobody can read, that it is without bounds."""
+    try:
+        return number(value)
+    except ValueError:
+        return Decimal("Infinity")
 
 
 def _webhooks(before: Raw, after: Raw) -> Iterable[str]:

@@ -178,3 +178,8 @@ def test_what_a_controller_makes_of_an_object_stands_for_it(
     stated: str, said: str, same: bool
 ) -> None:
     assert references.same(ObjectRef.parse(stated), references.read(said)) is same
+
+
+def test_a_value_that_is_nested_without_end_is_a_text_like_any_other() -> None:
+    assert not same_value(["8084"], "[" * 400 + "]" * 400, "spec.ports")
+    assert not same_value(["8084"], "[" * 100_000, "spec.ports")
