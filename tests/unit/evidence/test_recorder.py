@@ -29,7 +29,6 @@ def test_a_sealed_record_is_never_written_over(tmp_path: Path) -> None:
 def test_what_a_trial_left_that_was_cut_off_does_not_get_into_the_next_record(
     tmp_path: Path,
 ) -> None:
-<<<<<<< HEAD
     folder = tmp_path / "record"
     left = Recorder(folder)
     left.write("trial.json", b"old")
@@ -60,13 +59,8 @@ def test_what_a_link_in_a_record_leads_to_is_left_alone(tmp_path: Path) -> None:
     (folder / "link").symlink_to(tmp_path)
     Recorder(folder)
     assert (tmp_path / "letter.txt").read_text() == "dear"
-=======
-    Recorder(tmp_path).write("audit.jsonl", b"old")
-    Recorder(tmp_path).seal()
-    assert list(files.read_folder(tmp_path)) == [manifests.NAME]
 
 
 def test_half_a_character_in_what_went_wrong_does_not_stop_the_record(tmp_path: Path) -> None:
     Recorder(tmp_path).write_json("trial.json", {"message": "node\udcff"})
     assert json.loads((tmp_path / "trial.json").read_bytes()) == {"message": "node\udcff"}
->>>>>>> 732a747 (Nothing that a client sends, stores or names can stop the evidence)
