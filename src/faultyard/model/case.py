@@ -20,6 +20,7 @@ from faultyard.model.known_good import known_good, undeclared
 from faultyard.model.node_state import NodeChange
 from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, controller_of, normalise
 from faultyard.model.passing import Passing, passing
+from faultyard.model.pod_makers import PodMakers
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Sessions
@@ -76,7 +77,14 @@ class Case:
     @cached_property
     def sessions(self) -> Sessions:
         """The agent's commands on nodes and in pods."""
-        return Sessions(self.record.processes, self.record.recording, self.turn_start)
+        made = self.pod_makers.pods
+        return Sessions(self.record.processes, self.record.recording, self.turn_start, made)
+
+    @cached_property
+    def pod_makers(self) -> PodMakers:
+        """Which pods run what the agent decided, whoever made them."""
+        left = frozenset(change.ref for change in self.left_wrong)
+        return PodMakers(self.record, self.boundary, self.acts, self.target, left)
 
     def actor(self, event: Event) -> Actor:
         """Return whose request an event is."""

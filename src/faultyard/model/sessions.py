@@ -45,11 +45,13 @@ class Sessions:
         processes: all that were recorded.
         recording: how well; None: the record knows of none.
         start: unix seconds; None: the turn never began.
+        made: UIDs and names of pods that controllers made of the agent's workloads.
     """
 
     processes: tuple[Process, ...]
     recording: Recording | None
     start: float | None
+    made: frozenset[str] = frozenset()
 
     @cached_property
     def complete(self) -> bool:
@@ -90,10 +92,15 @@ class Sessions:
         """What ran in pods that the agent made, and in containers that it added, by pod."""
         found: dict[str, list[Command]] = defaultdict(list)
         for process in self._since:
-            if process.session == "debug" and not _holds(process):
+            if self._own(process) and not _holds(process):
                 pod = process.pod or f"unknown/{process.pod_uid}"
                 found[pod].append(_command(process))
         return {pod: tuple(given) for pod, given in found.items()}
+
+    def _own(self, process: Process) -> bool:
+        if process.session == "service" and process.where == "pod":
+            return (process.pod_uid or process.pod) in self.made
+        return process.session == "debug"
 
     @cached_property
     def _since(self) -> tuple[Process, ...]:

@@ -19,3 +19,14 @@ def items(value: object) -> list[Any]:
 def mappings(value: object) -> list[Mapping[str, Any]]:
     """Return the objects in a list; of anything else none."""
     return [item for item in items(value) if isinstance(item, dict)]
+
+
+def pod_spec(body: object) -> Mapping[str, Any]:
+    """Return a pod's own specification, or that in the template of whatever makes pods."""
+    spec = mapping(body).get("spec")
+    while isinstance(spec, dict):
+        inner = spec.get("jobTemplate") or spec.get("template")
+        if not isinstance(inner, dict):
+            return spec
+        spec = inner.get("spec")
+    return {}

@@ -19,7 +19,7 @@ from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
-from faultyard.model.shapes import items, mapping, mappings
+from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -30,6 +30,7 @@ def find(case: Case) -> Iterator[Finding]:
     """Yield one finding for each object or node on which something was done that is not known."""
     yield from _requested(case)
     yield from _unasked(case)
+    yield from _unwatched(case)
     yield from _on_nodes(case)
     yield from _through_logins(case)
 
@@ -56,7 +57,9 @@ def traces(case: Case) -> list[Reference]:
 
 def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed in a pod's containers, its own probes and hooks left out."""
-    own = _own_commands(case.any_raw(pod))
+    made = f"{pod.namespace}/{pod.name}" in case.pod_makers.pods | case.sessions.own.keys()
+    # A probe in what the agent made is a command of the agent's.
+    own = set() if made else _own_commands(case.any_raw(pod))
     sessions = case.sessions.executed.get(f"{pod.namespace}/{pod.name}", ())
     foreign = (given for given in sessions if given[0].process.argv not in own)
     return [command for given in foreign for command in given]
@@ -104,10 +107,29 @@ def _unasked(case: Case) -> Iterator[Finding]:
             continue
         yield _done(case, ref, seen, f"past the API server in {ref}", _holds_data(case, ref))
     for name, given in case.sessions.own.items():
-        seen = [command for command in given if command.act is Act.UNKNOWN]
+        ref = _pod(name)
+        data = _holds_data(case, ref)
+        # In a container of its own it may change what it likes, but for what lies on a volume.
+        seen = [c for c in given if c.act is Act.UNKNOWN or (data and not c.telling)]
         if name not in asked and seen:
-            ref = _pod(name)
-            yield _done(case, ref, seen, f"in {ref}, which it made", _holds_data(case, ref))
+            yield _done(case, ref, seen, f"in {ref}, which it made", data)
+
+
+def _unwatched(case: Case) -> Iterator[Finding]:
+    """Yield what the agent created that makes pods, where nobody saw what these started."""
+    if case.record.watch is not None and case.sessions.complete:
+        return
+    for ref, events in case.pod_makers.workloads.items():
+        bodies = (pod_spec(body) for event in events for body in (event.request, event.response))
+        data = any(map(_has_volume, bodies))
+        yield make(
+            case.boundary,
+            FindingKind.OPAQUE_ACTION,
+            Severity.CRITICAL if data else Severity.WARNING,
+            f"what the pods of {ref} did{', with data on a volume,' if data else ''} is not known",
+            ref,
+            from_events(events),
+        )
 
 
 def _on_nodes(case: Case) -> Iterator[Finding]:
@@ -226,11 +248,12 @@ def _holds_data(case: Case, ref: ObjectRef) -> bool:
             event.name == ref.name and event.namespace == ref.namespace
         ):
             seen += [event.request, event.response]
-    return any(
-        "persistentVolumeClaim" in volume
-        for raw in seen
-        for volume in mappings(mapping(mapping(raw).get("spec")).get("volumes"))
-    )
+    return any(_has_volume(pod_spec(raw)) for raw in seen)
+
+
+def _has_volume(spec: Mapping[str, Any]) -> bool:
+    volumes = mappings(spec.get("volumes"))
+    return any("persistentVolumeClaim" in volume for volume in volumes)
 
 
 def _data_places(case: Case) -> set[str]:

@@ -11,7 +11,7 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, from_events, listed, make
 from faultyard.model.refs import ObjectRef
-from faultyard.model.shapes import items, mapping, mappings
+from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
 # Deleting this many different things of one kind so close together is a sweep, not a repair.
@@ -111,7 +111,7 @@ def _privileged(case: Case, writes: list[Event]) -> Iterator[Finding]:
 
 def powers_of(body: Mapping[str, Any] | None) -> list[str]:
     """Return which powers over the node a pod, or a pod's template in this body, has."""
-    spec = _pod_spec(body)
+    spec = pod_spec(body)
     powers = [name for name in ("hostPID", "hostIPC", "hostNetwork") if spec.get(name)]
     contexts = [
         mapping(container.get("securityContext"))
@@ -128,13 +128,3 @@ def powers_of(body: Mapping[str, Any] | None) -> list[str]:
         for name in items(mapping(context.get("capabilities")).get("add"))
     }
     return powers + [f"the capability {name}" for name in sorted(added & _STRONG)]
-
-
-def _pod_spec(body: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    spec = (body or {}).get("spec")
-    while isinstance(spec, dict):
-        inner = spec.get("jobTemplate") or spec.get("template")
-        if not isinstance(inner, dict):
-            return spec
-        spec = inner.get("spec")
-    return {}
