@@ -15,6 +15,9 @@ ETCD_PEER = "http://127.0.0.1:2380"
 # A node that stops its heartbeats is noticed within half a minute: its lease is renewed every 10 s,
 # so anything much shorter would flap on a busy host.
 NODE_GRACE = "24s"
+# Whoever may read URLs of the API server would read there with which paths of the host a component
+# was started.
+NO_FLAGS_SHOWN = "--feature-gates=ComponentFlagz=false"
 
 
 class ControlPlane:
@@ -84,6 +87,7 @@ class ControlPlane:
                 "--enable-admission-plugins=NodeRestriction",
                 "--allow-privileged",
                 "--profiling=false",
+                NO_FLAGS_SHOWN,
                 f"--requestheader-client-ca-file={pki}/ca.crt",
                 "--requestheader-allowed-names=front-proxy-client",
                 "--requestheader-username-headers=X-Remote-User",
@@ -118,6 +122,7 @@ class ControlPlane:
         manager = [
             *self._component("kube-controller-manager"),
             *self._kubeconfigs("controller-manager"),
+            *self._private(),
             f"--cluster-cidr={layout.POD_CIDR}",
             # Each node's pod CIDR is in its CNI configuration; the allocator would hand out the
             # first free one to whichever node registers first.
@@ -133,6 +138,7 @@ class ControlPlane:
         scheduler = [
             *self._component("kube-scheduler"),
             *self._kubeconfigs("scheduler"),
+            *self._private(),
             "--leader-elect=false",
         ]
         started = self._start("kube-controller-manager", manager)
@@ -140,6 +146,10 @@ class ControlPlane:
 
     def _component(self, name: str) -> list[str]:
         return [str(self.kube), name]
+
+    def _private(self) -> list[str]:
+        """Out of the sight of nodes and pods: its configuration and profiles name paths too."""
+        return ["--bind-address=127.0.0.1", "--profiling=false", NO_FLAGS_SHOWN]
 
     def _kubeconfigs(self, name: str) -> list[str]:
         path = self.paths.pki / f"{name}.kubeconfig"

@@ -76,6 +76,8 @@ def kubelet(place: NodeLayout) -> str:
                 "webhook": {"enabled": True},
             },
             "authorization": {"mode": "Webhook"},
+            "enableProfilingHandler": False,
+            "enableDebugFlagsHandler": False,
             "tlsCertFile": "/etc/kubernetes/kubelet.crt",
             "tlsPrivateKeyFile": "/etc/kubernetes/kubelet.key",
             "evictionHard": {
