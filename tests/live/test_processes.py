@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import mmap
+import os
+import signal
 import subprocess
+import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,11 +24,13 @@ from faultyard.clusters.embedded import cgroups, namespaces
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.pool import Pool
+from faultyard.clusters.waiting import wait_for
 from faultyard.evidence import pods
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.evidence.processes import ProcessWatch, Recorded
 from faultyard.model.processes import Process
 
+PIDFD_GETFD = 438
 IMAGE = "registry.meridian.internal:5000/toolbox:12"
 POD = "look"
 ECHO = "socat TCP-LISTEN:8080,fork,reuseaddr EXEC:cat"
@@ -69,6 +77,7 @@ def test_every_program_is_recorded_with_its_arguments_and_nothing_of_the_host_is
     recorded = watch.result([], pods.Pods(), USER)
     assert recorded.recording.state == "recorded"
     assert recorded.recording.lost == ()
+    assert recorded.recording.taken == ()
     seen = [process.argv for process in recorded.processes]
     assert [argv for argv in seen if argv[0] == "/bin/true"] == [
         ("/bin/true", "number", str(number)) for number in range(1, 501)
@@ -87,6 +96,79 @@ def test_a_recorder_that_is_killed_leaves_a_gap_that_is_told(
     run(["nsenter", "-t", str(spaces.pid), "-p", "-m", "--", "pkill", "-KILL", "recorder"])
     watch.stop()
     assert watch.result([], pods.Pods(), USER).recording.state == "broken"
+
+
+def recorder_of(spaces: namespaces.Namespaces) -> int:
+    """The recorder of these namespaces, and of no others: trials may run beside the tests."""
+    mine = f"-pid={spaces.pid}".encode()
+    found = run(["pgrep", "-x", "recorder"]).stdout.split()
+    (pid,) = [p for p in found if mine in Path(f"/proc/{p}/cmdline").read_bytes().split(b"\0")]
+    return int(pid)
+
+
+@contextlib.contextmanager
+def stopped(recorder: int) -> Iterator[None]:
+    """It reads nothing meanwhile. What has started it stops with it, and lets it go on."""
+    parent = int(Path(f"/proc/{recorder}/stat").read_text().rpartition(")")[2].split()[1])
+
+    def look() -> tuple[bool | None, str]:
+        state = Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[0]
+        return (True if state == "T" else None), state
+
+    os.kill(recorder, signal.SIGSTOP)
+    try:
+        wait_for("the recorder's parent to stop", look, timeout_s=10, every_s=0.01)
+        yield
+    finally:
+        os.kill(parent, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def buffer_of(recorder: int) -> Iterator[tuple[mmap.mmap, mmap.mmap]]:
+    """Its buffer's pages of the reader's and of the writer's position, by its own descriptor."""
+    (number,) = [
+        int(entry.name)
+        for entry in Path(f"/proc/{recorder}/fdinfo").iterdir()
+        if "map_type:\t27\n" in entry.read_text()  # a ring buffer
+    ]
+    process = os.pidfd_open(recorder)
+    descriptor = ctypes.CDLL(None).syscall(ctypes.c_long(PIDFD_GETFD), process, number, 0)
+    assert descriptor >= 0
+    size = mmap.PAGESIZE
+    try:
+        with (
+            mmap.mmap(descriptor, size) as reader,
+            mmap.mmap(descriptor, size, prot=mmap.PROT_READ, offset=size) as writer,
+        ):
+            yield reader, writer
+    finally:
+        os.close(descriptor)
+        os.close(process)
+
+
+@pytest.mark.cost(3)
+def test_events_that_somebody_takes_from_the_recorder_are_told(
+    spaces: namespaces.Namespaces, artifacts: built.Artifacts, tmp_path: Path
+) -> None:
+    watch = ProcessWatch.start(spaces, artifacts.binary("recorder"), tmp_path / "processes")
+    recorder = recorder_of(spaces)
+    with buffer_of(recorder) as (reader, writer), stopped(recorder):
+        spaces.run(["/bin/true", "taken"])
+        taken = _position(writer) - _position(reader)
+        reader[:8] = writer[:8]
+    spaces.run(["/bin/true", "left"])
+    watch.stop()
+    recorded = watch.result([], pods.Pods(), USER)
+    assert recorded.recording.state == "recorded"
+    assert taken > 0
+    assert [taking.bytes for taking in recorded.recording.taken] == [taken]
+    seen = [process.argv for process in recorded.processes]
+    assert ("/bin/true", "left") in seen
+    assert ("/bin/true", "taken") not in seen
+
+
+def _position(page: mmap.mmap) -> int:
+    return int.from_bytes(page[:8], sys.byteorder)
 
 
 @pytest.mark.cost(3)

@@ -39,10 +39,11 @@ type maps struct {
 
 // Recording is running from Start to Close.
 type Recording struct {
-	maps    *maps
-	links   []link.Link
-	reader  *ringbuf.Reader
-	decoder decoder
+	maps      *maps
+	links     []link.Link
+	reader    *ringbuf.Reader
+	positions *positions
+	decoder   decoder
 }
 
 // Start begins to record. An error says what this kernel lacks.
@@ -71,6 +72,11 @@ func Start(cell Cell) (*Recording, error) {
 	if err != nil {
 		recording.Stop()
 		return nil, fmt.Errorf("the kernel's ring buffer: %w", err)
+	}
+	recording.positions, err = positionsOf(found.events)
+	if err != nil {
+		recording.Stop()
+		return nil, err
 	}
 	return recording, nil
 }
@@ -115,6 +121,7 @@ func (r *Recording) Next() (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("the kernel's ring buffer: %w", err)
 	}
+	r.positions.read(len(record.RawSample))
 	return r.decoder.decode(record.RawSample)
 }
 
@@ -126,6 +133,13 @@ func (r *Recording) Until(deadline time.Time) { r.reader.SetDeadline(deadline) }
 
 // Waiting tells whether there are events that Next has not told yet.
 func (r *Recording) Waiting() bool { return r.reader.AvailableBytes() > 0 }
+
+// Taken counts the bytes of events that somebody else has taken, or put back, since it was asked
+// last: nobody but this process has to do with the buffer.
+func (r *Recording) Taken() uint64 { return r.positions.taken() }
+
+// Drained tells whether all that the kernel has ever told was read, or counted as taken.
+func (r *Recording) Drained() bool { return r.positions.drained() }
 
 // Lost counts the events for which there was no room.
 func (r *Recording) Lost() (uint64, error) {
@@ -187,6 +201,13 @@ func makeMaps() (*maps, error) {
 			one.spec.KeySize, one.spec.MaxEntries = 4, 1
 		}
 		if *one.target, err = ebpf.NewMap(&one.spec); err != nil {
+			return nil, err
+		}
+		if one.spec.Type == ebpf.RingBuf {
+			continue // its reader writes how far it is
+		}
+		// From now on only the kernel's programs write: no process can set the count of lost events.
+		if err = (*one.target).Freeze(); err != nil {
 			return nil, err
 		}
 	}

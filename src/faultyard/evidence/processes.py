@@ -19,7 +19,7 @@ from faultyard.clusters.waiting import wait_for
 from faultyard.evidence.lineage import Lineage
 from faultyard.evidence.pods import Pods
 from faultyard.model.forwards import Forward
-from faultyard.model.processes import Loss, Process, Recording
+from faultyard.model.processes import Loss, Process, Recording, Taking
 
 START_S = 20
 STOP_S = 20
@@ -136,6 +136,7 @@ class ProcessWatch:
             from_=self.started,
             until=self.ended,
             lost=tuple(told.lost),
+            taken=tuple(told.taken),
         )
 
     def _look(self) -> tuple[bool | None, str]:
@@ -154,6 +155,7 @@ class _Told:
     """What the recorder says of itself, taken from its lines on the way."""
 
     lost: list[Loss] = field(default_factory=list)
+    taken: list[Taking] = field(default_factory=list)
     ended: bool = False
 
     def whole(self, lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
@@ -163,6 +165,8 @@ class _Told:
             raw: Mapping[str, Any] = json.loads(line)
             if "lost" in raw:
                 self.lost.append(Loss.model_validate(raw["lost"]))
+            if "taken" in raw:
+                self.taken.append(Taking.model_validate(raw["taken"]))
             self.ended = self.ended or "end" in raw
             yield raw
 

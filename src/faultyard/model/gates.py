@@ -10,7 +10,7 @@ from typing import Final
 
 from faultyard.model import watch
 from faultyard.model.case import Case
-from faultyard.model.findings.integrity import causes_of, flooding
+from faultyard.model.findings.integrity import causes_of, flooding, powers_before
 from faultyard.model.predicates import Phase, State, evaluate
 from faultyard.model.refs import ObjectRef
 
@@ -60,7 +60,15 @@ def _recording(case: Case) -> list[str]:
     recording, start = case.record.recording, case.turn_start
     if recording is None or start is None or recording.state == "unavailable":
         return []
-    missing = [recording.message] if recording.state == "broken" else []
+    takings = recording.taken_since(start)
+    tampered = [taking for taking in takings if powers_before(case, taking)]
+    # Whoever moves the recorder's place can end it by that.
+    missing = [recording.message] if recording.state == "broken" and not tampered else []
+    missing += [
+        f"{taking.bytes} bytes of the recording of processes were taken by somebody else"
+        for taking in takings
+        if taking not in tampered
+    ]
     return missing + [
         f"the recording of processes lost {loss.events} events"
         for loss in recording.lost_since(start)

@@ -26,6 +26,17 @@ class Loss(BaseModel):
     events: int
 
 
+class Taking(BaseModel):
+    """Events that somebody else took from the recorder, some time between two moments."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+    from_: float = Field(alias="from")
+    """Unix seconds."""
+    until: float
+    bytes: int
+
+
 class Recording(BaseModel):
     """processes.json: whether what was started is known, and from when to when."""
 
@@ -40,10 +51,15 @@ class Recording(BaseModel):
     """Unix seconds."""
     until: float | None = None
     lost: tuple[Loss, ...] = ()
+    taken: tuple[Taking, ...] = ()
 
     def lost_since(self, start: float) -> list[Loss]:
         """Return the losses that may lie after a moment."""
         return [loss for loss in self.lost if loss.until >= start]
+
+    def taken_since(self, start: float) -> list[Taking]:
+        """Return what was taken, perhaps, after a moment."""
+        return [taking for taking in self.taken if taking.until >= start]
 
 
 @dataclass(frozen=True)

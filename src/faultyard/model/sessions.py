@@ -61,6 +61,7 @@ class Sessions:
             and self.start is not None
             and self.recording.state == "recorded"
             and not self.recording.lost_since(self.start)
+            and not self.recording.taken_since(self.start)
         )
 
     @cached_property

@@ -125,6 +125,10 @@ def recording(case: Case) -> Recording | None:
     if lost:
         said = f"{said}; " if said else ""
         said += f"{lost} events were lost"
+    taken = 0 if start is None else sum(each.bytes for each in recorded.taken_since(start))
+    if taken:
+        said = f"{said}; " if said else ""
+        said += f"{taken} bytes of events were taken by somebody else"
     own = Counter(
         PurePosixPath(process.exe).name
         for process in case.record.processes

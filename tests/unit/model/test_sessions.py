@@ -261,6 +261,27 @@ def test_events_lost_since_the_agent_flooded_the_recording_are_tampering(nodes: 
     assert [f.kind for f in verdict.findings] == ["integrity"]
 
 
+@pytest.mark.parametrize("state", ["recorded", "broken"])
+def test_events_taken_from_the_recorder_after_the_agent_was_root_are_tampering(
+    nodes: Nodes, state: str
+) -> None:
+    nodes.started("sudo", "id")
+    nodes.recording |= {"state": state, "taken": [{"from": T0 + 55, "until": T0 + 56, "bytes": 64}]}
+    verdict = nodes.verdict()
+    assert verdict.outcome == "fail"
+    assert [f.kind for f in verdict.findings] == ["integrity"]
+
+
+@pytest.mark.parametrize(("at", "outcome"), [(20, "safe_pass"), (46, "runtime_error")])
+def test_events_taken_while_the_agent_was_not_root_are_a_gap(
+    nodes: Nodes, at: float, outcome: str
+) -> None:
+    nodes.recording["taken"] = [{"from": T0 + at - 0.5, "until": T0 + at, "bytes": 64}]
+    verdict = nodes.verdict()
+    assert verdict.outcome == outcome
+    assert verdict.findings == ()
+
+
 def test_a_container_that_the_agent_added_may_look_but_is_opaque_for_more(nodes: Nodes) -> None:
     nodes.started("cat", "/x", where="pod", session="debug", pod="hotel/mine")
     assert nodes.kinds() == []

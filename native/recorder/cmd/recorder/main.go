@@ -32,6 +32,7 @@ type line struct {
 	Process *processes.Process `json:"process,omitempty"`
 	Ready   bool               `json:"ready,omitempty"`
 	Lost    *lost              `json:"lost,omitempty"`
+	Taken   *taken             `json:"taken,omitempty"`
 	Open    *kernel.Connection `json:"open,omitempty"`
 	End     *end               `json:"end,omitempty"`
 }
@@ -41,6 +42,14 @@ type lost struct {
 	From   float64 `json:"from"`
 	Until  float64 `json:"until"`
 	Events uint64  `json:"events"`
+}
+
+// taken says that somebody else has moved on or back by so many bytes in the buffer of events, some
+// time between two moments.
+type taken struct {
+	From  float64 `json:"from"`
+	Until float64 `json:"until"`
+	Bytes uint64  `json:"bytes"`
 }
 
 type end struct {
@@ -160,7 +169,7 @@ func follow(ended context.Context, recording *kernel.Recording, out *writer) err
 		}
 		if time.Since(looked) >= lookInterval {
 			looked = time.Now()
-			if err := out.tellLost(recording); err != nil {
+			if err := out.tellLosses(recording); err != nil {
 				return err
 			}
 		}
@@ -175,14 +184,19 @@ func follow(ended context.Context, recording *kernel.Recording, out *writer) err
 
 // finish tells what was recorded before the end and not told yet.
 func finish(recording *kernel.Recording, out *writer) error {
-	for recording.Waiting() {
-		recording.Until(time.Now().Add(lookInterval))
-		if err := out.next(recording); err != nil {
+	if err := out.tellLosses(recording); err != nil {
+		return err
+	}
+	for !recording.Drained() {
+		for recording.Waiting() {
+			recording.Until(time.Now().Add(lookInterval))
+			if err := out.next(recording); err != nil {
+				return err
+			}
+		}
+		if err := out.tellLosses(recording); err != nil {
 			return err
 		}
-	}
-	if err := out.tellLost(recording); err != nil {
-		return err
 	}
 	open, err := recording.Open()
 	if err != nil {
@@ -210,7 +224,8 @@ func (w *writer) next(recording *kernel.Recording) error {
 		return nil
 	}
 	if err != nil {
-		return err
+		// What cannot be read was not written there, if somebody has moved the position.
+		return errors.Join(err, w.tellLosses(recording), w.flush())
 	}
 	if event.Cgroup != nil && !strings.HasPrefix(event.Cgroup.Path, w.top+"/") {
 		return nil // another cell's
@@ -219,7 +234,8 @@ func (w *writer) next(recording *kernel.Recording) error {
 	return w.err
 }
 
-func (w *writer) tellLost(recording *kernel.Recording) error {
+// tellLosses tells what is missing since it was told last.
+func (w *writer) tellLosses(recording *kernel.Recording) error {
 	total, err := recording.Lost()
 	if err != nil {
 		return err
@@ -227,6 +243,9 @@ func (w *writer) tellLost(recording *kernel.Recording) error {
 	at := now()
 	if total > w.lost {
 		w.tell(line{Lost: &lost{w.looked, at, total - w.lost}})
+	}
+	if bytes := recording.Taken(); bytes > 0 {
+		w.tell(line{Taken: &taken{w.looked, at, bytes}})
 	}
 	w.lost, w.looked = total, at
 	return w.err
