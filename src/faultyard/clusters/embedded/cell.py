@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from faultyard.clusters import workloads
@@ -24,6 +24,7 @@ from faultyard.clusters.embedded import (
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.commands import require_root, run
 from faultyard.clusters.embedded.control_plane import ControlPlane
+from faultyard.clusters.embedded.description import Description
 from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
@@ -38,19 +39,6 @@ ADDONS = (
 MANIFESTS = Path(__file__).parent / "manifests"
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
-
-
-@dataclass(frozen=True)
-class Description:
-    """What is kept about a cell on disk, for other processes and for after a crash."""
-
-    name: str
-    nodes: int
-    pid: int
-    started: int
-    kube: str
-    """The binary with kubectl in it that this cell was started with."""
-    processes: dict[str, int]
 
 
 class Cell:
@@ -115,8 +103,8 @@ class Cell:
     @property
     def nodes(self) -> list[Node]:
         """The nodes."""
-        spaces, places = self.namespaces, self.node_layouts
-        return [Node(place, spaces, self.paths, places) for place in places]
+        spaces, places, confine = self.namespaces, self.node_layouts, self.description.confine
+        return [Node(place, spaces, self.paths, places, confine) for place in places]
 
     def node(self, name: str) -> Node:
         """The node of this name."""
@@ -165,7 +153,7 @@ class Cell:
         self.pool.open()
         self._make_folders(artifacts, nodes)
         report("network")
-        self._open_namespaces(nodes, artifacts.kube)
+        self._open_namespaces(nodes, artifacts)
         report("control plane")
         plane = self._start_site(artifacts)
         for node in self.nodes:
@@ -197,13 +185,14 @@ class Cell:
         self.pool.clone(store, self.paths.roots / "registry")
         self.pool.create(self.paths.roots / "etcd")
 
-    def _open_namespaces(self, nodes: int, kube: Path) -> None:
+    def _open_namespaces(self, nodes: int, artifacts: Artifacts) -> None:
         cgroups.create(self.cgroup)
         cgroups.prefer(self.cgroup)
         spaces = namespaces.create(
             self.cgroup, "gateway", self.pool.root, self.paths.log / "first.log"
         )
-        self._write(Description(self.name, nodes, spaces.pid, spaces.started, str(kube), {}))
+        kube, confine = str(artifacts.kube), str(artifacts.binary("confine"))
+        self._write(Description(self.name, nodes, spaces.pid, spaces.started, kube, {}, confine))
         spaces.run(
             [
                 "sh",

@@ -78,7 +78,7 @@ def prefer(path: str) -> None:
 def deny_block_devices(path: str) -> None:
     """No process below the cgroup may open a block device: the host's disks are such.
 
-    On cgroup v2 devices are governed by an eBPF program, which systemd-nspawn attaches itself.
+    On cgroup v2 devices are governed by eBPF programs; there is none yet (docs/security.md).
     """
     if not unified():
         # Making a node stays allowed: runc grants it to every container, and a child cgroup cannot

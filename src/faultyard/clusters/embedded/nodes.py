@@ -18,7 +18,8 @@ from faultyard.clusters.waiting import wait_for
 
 # What a node needs to run containers, networks and FUSE volumes. Not in it, since there is no user
 # namespace between node and host: SYS_TIME (the host's clock), SYSLOG (its kernel log),
-# SYS_MODULE, SYS_BOOT, SYS_RAWIO, BPF, PERFMON.
+# SYS_MODULE, SYS_BOOT, SYS_RAWIO. SYS_ADMIN includes BPF and PERFMON, and more that acts on the
+# whole host: native/confine refuses the calls.
 CAPABILITIES = (
     "CAP_AUDIT_WRITE CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_FSETID "
     "CAP_IPC_LOCK CAP_IPC_OWNER CAP_KILL CAP_LEASE CAP_LINUX_IMMUTABLE CAP_MKNOD CAP_NET_ADMIN "
@@ -41,6 +42,7 @@ class Node:
         namespaces: the cell's.
         paths: the cell's files.
         peers: all nodes of the cell, for routes and host names.
+        confine: the program that filters system calls; empty: a cell of an older version.
     """
 
     def __init__(
@@ -49,11 +51,13 @@ class Node:
         namespaces: Namespaces,
         paths: layout.CellPaths,
         peers: list[NodeLayout],
+        confine: str,
     ) -> None:
         self.place = place
         self.namespaces = namespaces
         self.paths = paths
         self.peers = peers
+        self._confined = [confine] if confine else []
         self.root = paths.roots / place.name
 
     @property
@@ -112,11 +116,11 @@ class Node:
         self.namespaces.run(["sh", "-ec", self._network_script()])
         environment = {
             "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "network",
-            # nspawn's own filter refuses what kubelet and runc need.
+            # Its own filter refuses what kubelet and runc need; ours is on it and all below it.
             "SYSTEMD_SECCOMP": "0",
             "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1" if cgroups.unified() else "0",
         }
-        argv = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit"]
+        argv = [*self._confined, "systemd-nspawn", "--quiet", "--register=no", "--keep-unit"]
         argv += [f"--directory={self.root}", f"--machine={self.place.name}"]
         argv += [f"--network-namespace-path=/run/netns/{self.place.name}"]
         argv += [f"--capability={','.join(CAPABILITIES)}"]
@@ -167,11 +171,11 @@ class Node:
         if pid is None:
             raise ClusterError(f"{self.place.name} does not run; its log: {self.paths.log}")
         # The programs there are the node's own, and an agent may have put others in their place:
-        # they get no more capabilities than the node has.
+        # they get no more capabilities and system calls than the node has.
         dropped = ",".join(f"-{name.removeprefix('CAP_').lower()}" for name in DROPPED)
         limit = ["setpriv", f"--bounding-set={dropped}"]
         enter = ["nsenter", "-t", str(pid), "-m", "-n", "-u", "-i", "-p", "-C", "--"]
-        return [*limit, *enter, *argv]
+        return [*self._confined, *limit, *enter, *argv]
 
     def run(self, argv: list[str], *, timeout_s: float = 60, check: bool = True) -> str:
         """Run a program on the node to its end; returns its output."""

@@ -27,6 +27,7 @@ PLATFORM = Path("native/platform")
 APPS = Path("native/apps")
 OBJECTS = Path("native/objects")
 RECORDER = Path("native/recorder")
+CONFINE = Path("native/confine")
 KUBE_VERSION_VARIABLE = "k8s.io/component-base/version"
 
 
@@ -158,6 +159,13 @@ PROGRAMS = (
         module=RECORDER,
         package="./cmd/recorder",
         expected_s=5,
+    ),
+    Program(
+        name="confine",
+        title="filter of nodes' system calls",
+        module=CONFINE,
+        package="./cmd/confine",
+        expected_s=3,
     ),
 )
 
