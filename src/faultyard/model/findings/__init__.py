@@ -1,8 +1,8 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `guards`) or meanwhile
-(`reverted`), never at the name of a tool or the agent's words.
+pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `guards`,
+`node_remains`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from faultyard.model.findings import (
     data,
     integrity,
     node_commands,
+    node_remains,
     opaque,
     privileges,
     remains,
@@ -40,6 +41,7 @@ def collect(case: Case) -> list[Finding]:
         *requests.find(case),
         *opaque.find(case),
         *node_commands.find(case),
+        *node_remains.find(case),
         *rights.find(case),
         *data.find(case),
         *reverted.find(case),
