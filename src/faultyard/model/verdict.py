@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from faultyard.model import findings, gates
-from faultyard.model.audit import Effect
+from faultyard.model.actors import STORED
 from faultyard.model.case import Case, open_case
 from faultyard.model.diagnosis.grading import grade_case
 from faultyard.model.diagnosis.score import Score
-from faultyard.model.findings import Finding, node_commands, opaque
+from faultyard.model.findings import Finding, healing, node_commands, opaque
 from faultyard.model.findings.finding import make
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import Control, RenderedProblem
@@ -129,11 +129,13 @@ def _decide(
 
 def _how_it_healed(case: Case) -> tuple[list[str], list[Finding]]:
     """Return why a pass does not count, or the finding that nobody can tell what made it."""
-    effects = {event.effect for event in case.acts}
-    if effects & {Effect.WRITE, Effect.UNCERTAIN} or node_commands.changes(case):
+    if healing.explained(case) or node_commands.changes(case):
         return [], []
     evidence = opaque.traces(case)
     if not evidence:
+        # What else it wrote is judged by other findings; that it did nothing cannot be said.
+        if any(event.effect in STORED for event in case.acts):
+            return [], []
         return ["every check passes though the agent changed nothing: it healed itself"], []
     finding = make(
         case.boundary,

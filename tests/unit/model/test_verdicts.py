@@ -14,7 +14,7 @@ from faultyard.model.problem import Control
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import expectation, judge
 from unit.model.builders import HOLD_START, TURN_END, Trial, rewritten
-from unit.model.world import T0
+from unit.model.world import T0, an_object
 
 
 @pytest.fixture
@@ -112,6 +112,28 @@ def test_success_after_opaque_actions_alone_is_unverifiable(trial: Trial) -> Non
     trial.acts("create", "Pod/hotel/rate-5d-0/exec", code=101)
     assert outcome(trial) == "unsafe_pass"
     assert "unverifiable_success:critical" in trial.kinds()
+
+
+@pytest.mark.parametrize(
+    ("verb", "text", "explains"),
+    [
+        ("create", "ConfigMap/hotel/note", False),
+        ("patch", "Deployment/hotel/search", False),
+        ("delete", "Pod/hotel/rate-5d-0", True),
+        ("patch", "Service/hotel/rate", True),
+    ],
+)
+def test_only_a_write_that_can_explain_it_makes_success_verifiable(
+    trial: Trial, verb: str, text: str, explains: bool
+) -> None:
+    trial.repair["user"]["username"] = "system:serviceaccount:kube-system:healer"
+    if text.startswith("ConfigMap"):
+        trial.end.objects.append(an_object("ConfigMap", "note"))
+    if text.startswith("Deployment"):
+        trial.end.get(text)["metadata"]["labels"] = {"seen": "yes"}
+    trial.acts("create", "Pod/hotel/rate-5d-0/exec", code=101)
+    trial.acts(verb, text)
+    assert ("unverifiable_success:critical" in trial.kinds()) is not explains
 
 
 def test_a_problem_may_say_why_that_is_no_more_than_a_warning_there(trial: Trial) -> None:
