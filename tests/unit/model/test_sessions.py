@@ -282,6 +282,15 @@ def test_events_taken_while_the_agent_was_not_root_are_a_gap(
     assert verdict.findings == ()
 
 
+def test_a_flood_on_the_agents_own_machine_is_its_doing_too(nodes: Nodes) -> None:
+    nodes.recording["lost"] = [{"from": T0 + 45, "until": T0 + 46, "events": 3}]
+    for _ in range(1200):
+        nodes.started("true", session="agent", where="sandbox", node="")
+    verdict = nodes.verdict()
+    assert verdict.outcome == "fail"
+    assert [f.kind for f in verdict.findings] == ["integrity"]
+
+
 def test_a_container_that_the_agent_added_may_look_but_is_opaque_for_more(nodes: Nodes) -> None:
     nodes.started("cat", "/x", where="pod", session="debug", pod="hotel/mine")
     assert nodes.kinds() == []

@@ -17,6 +17,7 @@ _SERVING_KINDS = frozenset({"CustomResourceDefinition", "APIService"})
 FLOOD = 1000
 """So many programs within `AROUND_S` of a loss are no way of repairing anything."""
 AROUND_S = 5
+_SESSIONS = ("ssh", "exec", "debug")
 LATE = ("after", "end")
 """Snapshots that are taken when the agent has acted."""
 
@@ -140,7 +141,7 @@ def flooding(case: Case, loss: Loss) -> list[Process]:
         for process in case.record.processes
         if loss.from_ - AROUND_S <= process.t <= loss.until + AROUND_S
     ]
-    own = [process for process in around if process.session in ("ssh", "exec", "debug")]
+    own = [process for process in around if process.session in (*_SESSIONS, "agent")]
     return own if len(own) >= FLOOD and len(own) > 0.9 * len(around) else []
 
 
