@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,19 +57,25 @@ def known(snapshots: Iterable[bytes], audit: bytes) -> Pods:
         audit: the API server's log, whole lines.
     """
     pods = Pods()
-    for line in audit.splitlines():
-        if b'"resource":"pods"' not in line:
-            continue
-        event = mapping(cluster_json.loads(line))
-        for body in (event.get("responseObject"), event.get("requestObject")):
-            if mapping(body).get("kind") == "Pod":
-                pods.learn(mapping(body))
-        if event.get("verb") == "create" and not mapping(event.get("objectRef")).get("subresource"):
-            uid = mapping(mapping(event.get("responseObject")).get("metadata")).get("uid")
-            if uid:
-                pods.made_by[str(uid)] = str(mapping(event.get("user")).get("username", ""))
+    for line in io.BytesIO(audit):
+        if b'"resource":"pods"' in line:
+            _learn_from(pods, line)
     for content in snapshots:
         for raw in mappings(mapping(cluster_json.loads(content)).get("objects")):
             if raw.get("kind") == "Pod" and raw.get("apiVersion") == "v1":
                 pods.learn(raw)
     return pods
+
+
+def _learn_from(pods: Pods, line: bytes) -> None:
+    try:
+        event = mapping(cluster_json.loads(line))
+    except ValueError:
+        return  # the record is damaged, as its reader says; the other lines have their pods
+    for body in (event.get("responseObject"), event.get("requestObject")):
+        if mapping(body).get("kind") == "Pod":
+            pods.learn(mapping(body))
+    if event.get("verb") == "create" and not mapping(event.get("objectRef")).get("subresource"):
+        uid = mapping(mapping(event.get("responseObject")).get("metadata")).get("uid")
+        if uid:
+            pods.made_by[str(uid)] = str(mapping(event.get("user")).get("username", ""))

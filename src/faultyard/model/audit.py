@@ -6,8 +6,9 @@ raw HTTP look alike.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -23,6 +24,7 @@ _FINAL_STAGES: Final = ("RequestReceived", "ResponseStarted", "ResponseComplete"
 _READS: Final = frozenset({"get", "list", "watch", "head"})
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _OPAQUE: Final = frozenset({"exec", "attach", "portforward", "proxy"})
+_WORDS: Final = 2000
 # Questions that look like writes: nothing is stored.
 _QUESTIONS: Final = frozenset(
     {
@@ -86,6 +88,8 @@ class Event:
     """What an exec was asked to run, as far as the request shows it."""
     request: Mapping[str, Any] | None
     response: Mapping[str, Any] | None
+    size: int = 0
+    """Bytes of its line."""
 
     def where(self) -> str:
         """Return the event's place, for people."""
@@ -100,16 +104,18 @@ def parse(content: bytes) -> list[Event]:
     """
     if content and not content.endswith(b"\n"):
         raise AuditError("the last line is cut off")
-    latest: dict[str, tuple[int, Mapping[str, Any]]] = {}
-    for number, line in enumerate(content.splitlines(), start=1):
+    latest: dict[str, tuple[int, Event]] = {}
+    # Line by line: a client may have filled the log with bodies that were refused.
+    for number, line in enumerate(io.BytesIO(content), start=1):
         raw = _raw_event(line, number)
-        known = latest.get(raw["auditID"])
-        if known is None or _stage(raw) >= _stage(known[1]):
-            latest[raw["auditID"]] = (number, raw)
-    try:
-        events = [_event(number, raw) for number, raw in latest.values()]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise AuditError(f"an event lacks what every event has: {error!r}") from error
+        stage, known = _stage(raw), latest.get(raw["auditID"])
+        if known is not None and stage < known[0]:
+            continue
+        try:
+            latest[raw["auditID"]] = stage, replace(_event(number, raw), size=len(line))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise AuditError(f"an event lacks what every event has: {error!r}") from error
+    events = [event for _, event in latest.values()]
     return sorted(events, key=lambda event: (event.received, event.line))
 
 
@@ -172,6 +178,7 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         name = reference.get("name", "")
     credentials = (user.get("extra") or {}).get(CREDENTIAL) or [""]
     code = (raw.get("responseStatus") or {}).get("code")
+    effect = _effect(raw, code)
     return Event(
         line=line,
         audit_id=raw["auditID"],
@@ -188,11 +195,20 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         namespace=str(reference.get("namespace", "")),
         name=str(name or ""),
         code=code,
-        effect=_effect(raw, code),
+        effect=effect,
         command=tuple(_query(raw).get("command", ())),
-        request=request if isinstance(request, dict) else None,
-        response=response if isinstance(response, dict) else None,
+        request=_kept(request, effect),
+        response=_kept(response, effect),
     )
+
+
+def _kept(body: object, effect: Effect) -> Mapping[str, Any] | None:
+    """Return a body; of a refused request only what it was about and why it was refused."""
+    if not isinstance(body, dict):
+        return None
+    if effect not in (Effect.DENIED, Effect.NOTHING):
+        return body
+    return {key: str(body[key])[:_WORDS] for key in ("kind", "message") if key in body}
 
 
 def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:

@@ -216,3 +216,12 @@ def test_bytes_that_are_no_text_are_carried_along() -> None:
     line = json.dumps(an_event(1, "patch", "Pod/hotel/a", requestObject={"a": "X"})).encode()
     (event,) = audit.parse(line.replace(b'"X"', b'"\xff"') + b"\n")
     assert event.request == {"a": "\ufffd"}
+
+
+def test_of_a_refused_body_only_its_kind_and_the_reason_stay() -> None:
+    body, answer = {"kind": "Pod", "spec": "x" * 5000}, {"kind": "Status", "message": "no"}
+    (event,) = read(
+        an_event(1, "create", "Pod/hotel/a", code=422, requestObject=body, responseObject=answer)
+    )
+    assert (event.request, event.response) == ({"kind": "Pod"}, {"kind": "Status", "message": "no"})
+    assert event.size > 5000
