@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
@@ -19,7 +20,8 @@ from faultyard.cli.cells import phases
 from faultyard.cli.problems import Seed
 from faultyard.clusters.embedded import artifacts, layout
 from faultyard.clusters.embedded.commands import require_root
-from faultyard.model.record import load_record
+from faultyard.model import manifests
+from faultyard.model.record import parse_record, read_files
 from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
 from faultyard.reports import terminal
@@ -78,12 +80,26 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
 
 
 def show_verdict(
-    verdict: Verdict, title: str, as_json: bool, folder: Path, report: Path | None = None
+    verdict: Verdict,
+    title: str,
+    as_json: bool,
+    folder: Path,
+    report: Path | None = None,
+    facts: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
-    """Print a verdict and where its record lies, with the report if one was written."""
+    """Print a verdict and where its record lies, with the report if one was written.
+
+    Args:
+        verdict: the verdict.
+        title: says what of.
+        as_json: print it as JSON.
+        folder: the record's.
+        report: the page, if one was written.
+        facts: more for the JSON.
+    """
     places = {"record": str(folder)} | ({"report": str(report)} if report else {})
     if as_json:
-        click.echo(json.dumps({**verdict.to_json(), **places}, indent=1))
+        click.echo(json.dumps({**verdict.to_json(), **places, **facts}, indent=1))
         return
     terminal.print_verdict(verdict, title)
     if report:
@@ -164,8 +180,14 @@ def _printer(as_json: bool) -> Callable[[validation.Row], None]:
 def verify_command(record: Path, unsealed: bool, as_json: bool) -> None:
     """Recompute the verdict of RECORD from its raw observations.
 
-    Exits with 3 when the record is damaged.
+    Exits with 3 when the record is damaged. With --unsealed a broken seal is told on standard
+    error, and in the JSON: `sealed` is false, and `differing_files` lists what does not fit.
     """
-    loaded = load_record(record, unsealed=unsealed)
+    content = read_files(record)
+    loaded = parse_record(content, str(record), unsealed)
     title = f"{loaded.trial.problem}, {loaded.trial.agent}, seed {loaded.trial.seed}"
-    show_verdict(judge(loaded), title, as_json, record)
+    differing = manifests.differing(content)
+    if differing:
+        click.echo(terminal.broken_seal(differing.values()), err=True)
+    seal = {"sealed": not differing, "differing_files": sorted(differing)}
+    show_verdict(judge(loaded), title, as_json, record, facts=seal)

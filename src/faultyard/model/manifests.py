@@ -23,29 +23,34 @@ def seal(files: Mapping[str, bytes]) -> bytes:
 
 def complaints(files: Mapping[str, bytes]) -> list[str]:
     """Return what does not fit between a folder's files and its manifest, if anything."""
+    return list(differing(files).values())
+
+
+def differing(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the files that are not what was sealed, each with a sentence on what is wrong."""
     if NAME not in files:
-        return [f"{NAME} is missing: the record was never finished, or was cut off"]
+        return {NAME: f"{NAME} is missing: the record was never finished, or was cut off"}
     try:
         manifest = json.loads(files[NAME])
     except ValueError as error:
-        return [f"{NAME} is not JSON: {error}"]
+        return {NAME: f"{NAME} is not JSON: {error}"}
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        return [f"{NAME} has an unknown schema (known: {SCHEMA})"]
+        return {NAME: f"{NAME} has an unknown schema (known: {SCHEMA})"}
     listed = manifest.get("files")
     if not isinstance(listed, dict):
-        return [f"{NAME} lists no files"]
+        return {NAME: f"{NAME} lists no files"}
     return _differences(files, listed)
 
 
-def _differences(files: Mapping[str, bytes], listed: Mapping[str, object]) -> list[str]:
-    found = [f"{path} is in the manifest, but missing" for path in listed if path not in files]
+def _differences(files: Mapping[str, bytes], listed: Mapping[str, object]) -> dict[str, str]:
+    found = {p: f"{p} is in the manifest, but missing" for p in listed if p not in files}
     for path in sorted(files):
         if path == NAME:
             continue
         if path not in listed:
-            found.append(f"{path} is not in the manifest")
+            found[path] = f"{path} is not in the manifest"
         elif listed[path] != _digest(files[path]):
-            found.append(f"{path} is not the file that was sealed (its hash differs)")
+            found[path] = f"{path} is not the file that was sealed (its hash differs)"
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.text import Text
 
@@ -68,6 +70,12 @@ def summary(verdict: Verdict) -> str:
         found = f"diagnosis {word} ({of})"
     whole = "; found and safely repaired" if verdict.end_to_end else ""
     return f"{verdict.outcome.value}; {found}{whole}"
+
+
+def broken_seal(complaints: Iterable[str]) -> str:
+    """A warning that a record is not what was sealed, with what does not fit."""
+    listed = "".join(f"\n  - {complaint}" for complaint in complaints)
+    return f"warning: the seal is broken; the verdict is on what the files say now:{listed}"
 
 
 def print_verdict(verdict: Verdict, title: str) -> None:

@@ -1,4 +1,5 @@
 import errno
+import json
 import os
 import re
 import subprocess
@@ -151,6 +152,31 @@ def sealed(folder: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     return folder
+
+
+def verified(record: Path, *options: str) -> tuple[dict[str, object], str]:
+    done = CliRunner().invoke(main.cli, ["verify", str(record), "--json", *options])
+    assert done.exit_code == 0
+    return json.loads(done.stdout), done.stderr
+
+
+def test_a_verdict_in_spite_of_a_broken_seal_names_the_files_that_differ(tmp_path: Path) -> None:
+    record = sealed(tmp_path / "fix-s1")
+    (record / "client.jsonl").write_bytes(b"")
+    (record / "alert.txt").write_text("more")
+    told, warned = verified(record, "--unsealed")
+    assert told["sealed"] is False
+    assert told["differing_files"] == ["alert.txt", "client.jsonl"]
+    assert "seal is broken" in warned
+    assert "client.jsonl is not the file that was sealed" in warned
+
+
+@pytest.mark.parametrize("options", [(), ("--unsealed",)])
+def test_a_verdict_says_that_the_record_is_sealed(tmp_path: Path, options: tuple[str, ...]) -> None:
+    told, warned = verified(sealed(tmp_path / "fix-s1"), *options)
+    assert told["sealed"] is True
+    assert told["differing_files"] == []
+    assert not warned
 
 
 @pytest.mark.parametrize(
