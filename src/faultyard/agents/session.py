@@ -26,6 +26,7 @@ from faultyard.clusters.embedded.node_sessions import Quiet
 from faultyard.clusters.embedded.nodes import Node
 from faultyard.clusters.errors import ClusterError, NotReady
 from faultyard.clusters.waiting import wait_for
+from faultyard.model.actors import PROBED
 
 USER = "oncall"
 GROUP = "sre-oncall"
@@ -33,7 +34,7 @@ ROLE = "sre-oncall"
 """The ClusterRole of everybody on call; it is there in every cell."""
 BINDING = "sre-oncall"
 RBAC = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
-PROBE = "/api/v1/nodes"
+PROBE = f"/api/v1/{PROBED}"
 """Cluster-wide: no RoleBinding that the agent may have made for itself can grant it."""
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from faultyard.model import audit, node_state, watch
-from faultyard.model.actors import STORED, Actor, Actors, actors
+from faultyard.model.actors import STORED, Actor, Actors, actors, closing
 from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary, compile_boundary
 from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
@@ -58,9 +58,10 @@ class Case:
 
     @cached_property
     def _actors(self) -> Actors:
-        start = self.turn_start
-        earlier = [e for e in self.record.events if start is None or e.received < start]
-        return actors(self.record.trial, earlier, self._node_addresses)
+        start, trial, events = self.turn_start, self.record.trial, self.record.events
+        earlier = [e for e in events if start is None or e.received < start]
+        closed = closing(trial, events[len(earlier) :], self.target, self.turn_end)
+        return actors(trial, earlier, self._node_addresses, closed)
 
     @cached_property
     def _node_addresses(self) -> dict[str, frozenset[str]]:

@@ -10,7 +10,7 @@ from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 from faultyard.reports import incident, words
 from faultyard.reports.incident import report
-from unit.model.builders import Trial, rewritten
+from unit.model.builders import TURN_END, Trial, rewritten
 from unit.model.world import an_event
 from unit.reports.pages import Page, answered, page_of, record_of, secret
 
@@ -52,6 +52,16 @@ def test_a_trial_that_ended_before_it_began_is_a_page_too() -> None:
     assert "Runtime error" in text
     assert "a cell of its own: no space left" in text
     assert "No users' figures were recorded" in text
+
+
+def test_what_the_harness_asks_to_see_the_agent_refused_is_not_told_as_its_read() -> None:
+    trial = Trial()
+    told = shown(trial)
+    trial.acts("list", "Node//", TURN_END - 1, responseStatus={"code": 403})
+    assert shown(trial) != told
+    removal = an_event(TURN_END - 2, "delete", "ClusterRoleBinding//session", "kubernetes-admin")
+    trial.events.append(removal)
+    assert "Node, all" not in shown(trial)
 
 
 @pytest.mark.parametrize("missing", ["before", "injected", "after", "end"])
