@@ -22,7 +22,10 @@ COMMANDS = {
     "kubectl": ("faultyard.cli.cells", "Run kubectl in a cell, as its administrator."),
     "ssh": ("faultyard.cli.cells", "Open a shell on a node, as its on-call user."),
     "list": ("faultyard.cli.problems", "List problems, or agents."),
-    "show": ("faultyard.cli.problems", "Show a problem: its alert, or with --answer all of it."),
+    "show": (
+        "faultyard.cli.problems",
+        "Show a problem: its alert, or with --answer all of it.",
+    ),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
     "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
     "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),

@@ -8,6 +8,7 @@ import click
 import yaml
 
 from faultyard.agents import registry
+from faultyard.tools.desk import MAX_CALLS
 from faultyard.trials import problems
 
 Seed = click.option(
@@ -66,12 +67,16 @@ def _list_agents(as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def show_command(problem: str, seed: int, answer: bool, as_json: bool) -> None:
-    """Show PROBLEM as an agent meets it: the alert text. With --answer, all of it."""
+    """Show PROBLEM as an agent meets it: alert text and limits. With --answer, all of it."""
     rendered = problems.find(problem).problem.render(seed)
-    shown = rendered.to_json() if answer else {"name": rendered.name, "alert": rendered.alert}
+    limits = {**rendered.limits.model_dump(), "calls": MAX_CALLS}
+    met = {"name": rendered.name, "alert": rendered.alert, "limits": limits}
+    shown = rendered.to_json() if answer else met
     if as_json:
         click.echo(json.dumps(shown, indent=1))
     elif answer:
         click.echo(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=100))
     else:
-        click.echo(rendered.alert)
+        minutes = f"{rendered.limits.turn_s / 60:g} minutes"
+        click.echo(rendered.alert.rstrip())
+        click.echo(f"\nThe turn ends after {minutes} or {MAX_CALLS} calls of tools at the latest.")

@@ -89,10 +89,18 @@ def test_an_unknown_cell_is_a_sentence_and_not_a_traceback() -> None:
     assert "no cell named nowhere is up" in done.stderr
 
 
-def test_the_alert_is_all_that_show_tells_without_answer() -> None:
+def test_alert_and_limits_are_all_that_show_tells_without_answer() -> None:
     done = run("show", "hotel/wrong-target-port", "--seed", "1")
     assert "Meridian" in done.stdout
+    assert done.stdout.endswith("after 30 minutes or 200 calls of tools at the latest.\n")
     assert "targetPort" not in done.stdout
+
+
+def test_alert_and_limits_are_told_as_data() -> None:
+    done = CliRunner().invoke(main.cli, ["show", "hotel/wrong-target-port", "--json"])
+    told = json.loads(done.output)
+    assert sorted(told) == ["alert", "limits", "name"]
+    assert told["limits"] == {"turn_s": 1800, "calls": 200}
 
 
 def test_a_folder_that_no_agent_may_see_is_refused_before_a_cluster_is_made() -> None:
