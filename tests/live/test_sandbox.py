@@ -173,10 +173,14 @@ class TestATurnThatGoesOn:
         ended = agent.take_turn(Turn(turn.sandbox, ALERT, 60, out, err))
         assert (ended, out.read_text()) == (Exit(0, "exit"), "small\n")
 
-    def test_a_program_that_is_not_there_is_told_before_the_turn_is_spent(
-        self, turn: Opened
+    def test_a_program_that_leads_elsewhere_is_told_before_the_turn_is_spent(
+        self, turn: Opened, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
-        agent = build(["/srv/nowhere/agent"], {}, [])
+        folder, elsewhere = (tmp_path_factory.mktemp(name) for name in ("agent", "elsewhere"))
+        folder.chmod(0o755)
+        (elsewhere / "agent").touch(0o755)
+        (folder / "agent").symlink_to(elsewhere / "agent")
+        agent = build([str(folder / "agent")], {}, [folder])
         out, err = turn.folder / "out", turn.folder / "err"
         with pytest.raises(WrongCommand, match="--mount"):
             agent.take_turn(Turn(turn.sandbox, ALERT, 60, out, err))

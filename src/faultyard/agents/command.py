@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from faultyard.agents import view
+from faultyard.agents import bastion, view
 from faultyard.agents.agent import Turn
 from faultyard.agents.errors import UsageError
 from faultyard.agents.processes import Exit, Program
@@ -15,6 +16,8 @@ from faultyard.agents.processes import Exit, Program
 NAME = "command"
 OPTION_MOUNT = "--mount"
 OPTION_ENV = "--env"
+TOOLS = frozenset(Path(view.TOOLS_PLACE, name) for name in ("kubectl", *bastion.COMMANDS))
+"""Programs that the sandbox has of its own."""
 
 
 class WrongCommand(UsageError):
@@ -39,11 +42,7 @@ class CommandAgent:
             WrongCommand: the sandbox has no such program.
         """
         if not turn.sandbox.has(self.program):
-            raise WrongCommand(
-                f"the sandbox has no program {self.program.argv[0]}. It shows this machine's /usr "
-                f"without /usr/local; {OPTION_MOUNT} FOLDER shows it a folder of yours under the "
-                "same path, and a program there is called by its whole path."
-            )
+            raise _no_program(self.program.argv[0])
         return turn.sandbox.run(
             self.program, limit_s=turn.limit_s, stdout=turn.stdout, stderr=turn.stderr
         )
@@ -58,7 +57,8 @@ def build(argv: Sequence[str], env: Mapping[str, str], mounts: Sequence[Path]) -
         mounts: folders of this machine that it sees, read-only, under the same path.
 
     Raises:
-        WrongCommand: there is no program, or it would replace a part of the sandbox.
+        WrongCommand: there is no program, or it would replace a part of the sandbox, or the
+            sandbox would not show it.
     """
     if not argv:
         raise WrongCommand(
@@ -84,7 +84,41 @@ def build(argv: Sequence[str], env: Mapping[str, str], mounts: Sequence[Path]) -
                 "put the agent's program into a folder of its own, such as /srv/agent"
             )
         places[path] = str(path)
+    _require_program(argv[0], tuple(places))
     return CommandAgent(Program(tuple(argv), dict(env), places))
+
+
+def _require_program(name: str, mounts: Collection[Path]) -> None:
+    """Look for a program on this machine as the sandbox would, which is not made yet.
+
+    What leads out of the folders that are shown, by a link, shows in the turn alone.
+    """
+    if "/" in name:
+        places = [Path(os.path.normpath(Path(view.HOME, name)))]
+    else:
+        places = [Path(folder, name) for folder in view.VARIABLES["PATH"].split(":")]
+    if any(place in TOOLS for place in places):
+        return
+    found = [place for place in places if _shown(place, mounts) and place.is_file()]
+    if not found:
+        raise _no_program(name)
+    if not any(place.stat().st_mode & stat.S_IXOTH for place in found):
+        raise WrongCommand(
+            f"{found[0]} is no program for everybody, and the agent runs as a user of its own: "
+            f"chmod a+rx {found[0]}, or call it by its interpreter"
+        )
+
+
+def _shown(place: Path, mounts: Collection[Path]) -> bool:
+    return view.shows(place) or any(place.is_relative_to(mount) for mount in mounts)
+
+
+def _no_program(name: str) -> WrongCommand:
+    return WrongCommand(
+        f"the sandbox has no program {name}. It shows this machine's /usr without /usr/local; "
+        f"{OPTION_MOUNT} FOLDER shows it a folder of yours under the same path, and a program "
+        "there is called by its whole path."
+    )
 
 
 def covers_a_part(path: Path) -> bool:

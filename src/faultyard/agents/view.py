@@ -96,6 +96,14 @@ def _system(host: Path) -> list[str]:
     return options
 
 
+def shows(path: Path) -> bool:
+    """Whether a path of this machine lies in one of its folders that every sandbox shows."""
+    shown = [Path("/usr", name) for name in SYSTEM]
+    shown += [Path("/", name) for name in SYSTEM if name != "libexec"]
+    shown += [Path("/usr/share", name) for name in SHARED] + [Path("/etc", SYSTEM_FILES[0])]
+    return any(path.is_relative_to(folder) for folder in shown)
+
+
 def etc_files(nodes: Sequence[NodeLayout]) -> dict[str, str]:
     """The files of the sandbox's /etc, by name."""
     hosts = ["127.0.0.1 localhost", f"127.0.1.1 {HOSTNAME}"]

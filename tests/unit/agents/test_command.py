@@ -50,6 +50,44 @@ def test_other_places_are_free(path: str) -> None:
     assert not covers_a_part(Path(path))
 
 
+@pytest.mark.parametrize(
+    "name", ["/bin/sh", "/usr/bin/env", "sh", "kubectl", "resolve", "/usr/local/bin/call-tool"]
+)
+def test_a_program_that_the_sandbox_shows_can_be_the_agent(name: str) -> None:
+    assert build([name], {}, []).program.argv == (name,)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/nosuch/agent.sh",
+        "/usr/bin/no-such-agent",
+        "/usr/bin",
+        "/usr/local/bin/agent",
+        "/etc/passwd",
+        "/bin/../srv/agent.sh",
+        "no-such-agent",
+        "./agent.sh",
+        "cd",
+    ],
+)
+def test_a_program_that_the_sandbox_does_not_show_is_refused_with_what_it_shows(name: str) -> None:
+    with pytest.raises(WrongCommand, match=r"It shows this machine's /usr .*--mount FOLDER"):
+        build([name], {}, [])
+
+
+def test_a_program_below_a_folder_that_is_shown_can_be_the_agent(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    agent = tmp_path / "agent.sh"
+    agent.write_text("#!/bin/sh\n")
+    with pytest.raises(WrongCommand, match="is no program for everybody"):
+        build([str(agent)], {}, [tmp_path])
+    agent.chmod(0o755)
+    assert build([str(agent)], {}, [tmp_path]).program.argv == (str(agent),)
+    with pytest.raises(WrongCommand, match="has no program"):
+        build([str(agent)], {}, [])
+
+
 def test_a_variable_that_is_not_set_cannot_be_handed_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
