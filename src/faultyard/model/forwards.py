@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final
 
+from faultyard.model import lines
+
 FILE: Final = "forwards.jsonl"
-
-
-class ForwardFileError(ValueError):
-    """A line is not what the harness writes."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +53,9 @@ def parse(content: bytes) -> tuple[Forward, ...]:
     """Read forwards.jsonl.
 
     Raises:
-        ForwardFileError: a line is not JSON or lacks a field, or the last one is cut off.
+        LinesError: a line is not JSON or lacks a field, or the last one is cut off.
     """
-    if content and not content.endswith(b"\n"):
-        raise ForwardFileError("the last line is cut off")
-    found = []
-    for number, line in enumerate(content.splitlines(), start=1):
-        try:
-            found.append(_forward(number, json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ForwardFileError(f"line {number}: {error!r}") from error
-    return tuple(found)
+    return lines.parse(content, _forward)
 
 
 def _forward(number: int, raw: dict[str, Any]) -> Forward:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from faultyard.model import lines
+
 FILE: Final = "processes.jsonl"
-
-
-class ProcessFileError(ValueError):
-    """A line is not what the harness writes."""
 
 
 class Loss(BaseModel):
@@ -116,17 +113,9 @@ def parse(content: bytes) -> tuple[Process, ...]:
     """Read processes.jsonl.
 
     Raises:
-        ProcessFileError: a line is not JSON or lacks a field, or the last one is cut off.
+        LinesError: a line is not JSON or lacks a field, or the last one is cut off.
     """
-    if content and not content.endswith(b"\n"):
-        raise ProcessFileError("the last line is cut off")
-    found = []
-    for number, line in enumerate(content.splitlines(), start=1):
-        try:
-            found.append(_process(number, json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ProcessFileError(f"line {number}: {error!r}") from error
-    return tuple(found)
+    return lines.parse(content, _process)
 
 
 def _process(number: int, raw: dict[str, Any]) -> Process:

@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from faultyard.model import audit, files, ledger, manifests, node_state, snapshots, watch
+from faultyard.model import audit, files, ledger, lines, manifests, node_state, snapshots, watch
 from faultyard.model import forwards as forward_file
 from faultyard.model import processes as process_file
 from faultyard.model.application import Application
-from faultyard.model.client import DamagedClientFile, Second, parse_seconds
+from faultyard.model.client import Second, parse_seconds
 from faultyard.model.diagnosis.submission import RecordedDiagnosis
-from faultyard.model.errors import ClosedRecord, DamagedRecord, NoRecord
+from faultyard.model.errors import ClosedRecord, DamagedRecord, ModelError, NoRecord
 from faultyard.model.forwards import Forward
-from faultyard.model.host import HostFileError, HostSecond, parse_host
+from faultyard.model.host import HostSecond, parse_host
 from faultyard.model.observations import Observations
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.processes import Process, Recording
 from faultyard.model.trial import RecordedApplication, Trial
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
-LineT = TypeVar("LineT")
+PartT = TypeVar("PartT")
 
 
 @dataclass(frozen=True)
@@ -102,36 +103,31 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     problem = reader.model("problem.json", RenderedProblem)
     if trial.problem != problem.name:
         reader.complaints.append("trial.json and problem.json are of different problems")
-    events = reader.events()
-    diagnosis = reader.optional("diagnosis.json", RecordedDiagnosis)
     described = reader.optional("application.json", RecordedApplication)
-    recording = reader.optional("processes.json", Recording)
-    started = reader.lines(process_file.FILE, process_file.parse)
-    tunnels = reader.lines(forward_file.FILE, forward_file.parse)
-    observations = Observations(
-        dict(trial.times), reader.seconds(), reader.snapshots(), reader.host()
-    )
-    written, found = reader.written(), reader.found()
-    watched, nodes = reader.watch(), reader.nodes()
-    if reader.complaints:
-        raise DamagedRecord(source, reader.complaints)
-    application = described.application if described else None
-    return Record(
+    record = Record(
         source,
         trial,
         problem,
-        events,
-        observations,
-        diagnosis,
-        application,
-        written=written,
-        found=found,
-        watch=watched,
-        nodes=nodes,
-        recording=recording,
-        processes=started,
-        forwards=tunnels,
+        tuple(reader.parsed("audit.jsonl", audit.parse) or ()),
+        Observations(
+            dict(trial.times),
+            tuple(reader.parsed("client.jsonl", _seconds) or ()),
+            reader.snapshots(),
+            reader.parsed("host.jsonl", _host) or {},
+        ),
+        reader.optional("diagnosis.json", RecordedDiagnosis),
+        described.application if described else None,
+        written=tuple(reader.parsed("ledger.jsonl", ledger.parse_ledger) or ()),
+        found=tuple(reader.parsed("readback.jsonl", ledger.parse_found) or ()),
+        watch=reader.parsed(watch.FILE, watch.parse),
+        nodes=reader.parsed(node_state.FILE, node_state.parse) or {},
+        recording=reader.optional("processes.json", Recording),
+        processes=reader.parsed(process_file.FILE, process_file.parse) or (),
+        forwards=reader.parsed(forward_file.FILE, forward_file.parse) or (),
     )
+    if reader.complaints:
+        raise DamagedRecord(source, reader.complaints)
+    return record
 
 
 class _Reader:
@@ -164,85 +160,28 @@ class _Reader:
         """Parse a file that a record need not have."""
         return self.model(path, model) if path in self.content else None
 
-    def lines(self, path: str, parse: Callable[[bytes], tuple[LineT, ...]]) -> tuple[LineT, ...]:
-        """Parse a file of lines; one that was never written is empty."""
+    def parsed(self, path: str, parse: Callable[[bytes], PartT]) -> PartT | None:
+        """Parse a file; None when it was never written, or is not as it should be."""
+        if path not in self.content:
+            return None
         try:
-            return parse(self.content.get(path, b""))
-        except ValueError as error:
+            return parse(self.content[path])
+        except (ModelError, TypeError, ValueError) as error:
             self.complaints.append(f"{path}: {error}")
-            return ()
-
-    def events(self) -> tuple[audit.Event, ...]:
-        """Parse the audit log; one that was never written is empty."""
-        try:
-            return tuple(audit.parse(self.content.get("audit.jsonl", b"")))
-        except audit.AuditError as error:
-            self.complaints.append(f"audit.jsonl: {error}")
-            return ()
-
-    def seconds(self) -> tuple[Second, ...]:
-        """Parse the users' figures; a file that was never written is empty."""
-        content = self.content.get("client.jsonl", b"")
-        if content and not content.endswith(b"\n"):
-            self.complaints.append("client.jsonl: the last line is cut off")
-            return ()
-        try:
-            return tuple(parse_seconds(content.decode().splitlines()))
-        except (DamagedClientFile, UnicodeDecodeError) as error:
-            self.complaints.append(f"client.jsonl: {error}")
-            return ()
-
-    def written(self) -> tuple[ledger.Acknowledged, ...]:
-        """Parse what users wrote; a file that was never written is empty."""
-        try:
-            return tuple(ledger.parse_ledger(self.content.get("ledger.jsonl", b"")))
-        except (ledger.DamagedLedger, TypeError, ValueError) as error:
-            self.complaints.append(f"ledger.jsonl: {error}")
-            return ()
-
-    def found(self) -> tuple[ledger.Found, ...]:
-        """Parse what was read back; a file that was never written is empty."""
-        try:
-            return tuple(ledger.parse_found(self.content.get("readback.jsonl", b"")))
-        except (ledger.DamagedLedger, TypeError, ValueError) as error:
-            self.complaints.append(f"readback.jsonl: {error}")
-            return ()
-
-    def host(self) -> dict[int, HostSecond]:
-        """Parse what else the host did; a file that was never written is empty."""
-        try:
-            return parse_host(self.content.get("host.jsonl", b"").decode().splitlines())
-        except (HostFileError, UnicodeDecodeError) as error:
-            self.complaints.append(f"host.jsonl: {error}")
-            return {}
-
-    def watch(self) -> watch.Watch | None:
-        """Parse what was seen by watching, if it is there."""
-        if watch.FILE not in self.content:
             return None
-        try:
-            return watch.parse(self.content[watch.FILE])
-        except watch.WatchError as error:
-            self.complaints.append(f"{watch.FILE}: {error}")
-            return None
-
-    def nodes(self) -> dict[str, dict[str, node_state.NodeState]]:
-        """Parse the states of nodes; a file that was never written is empty."""
-        try:
-            return node_state.parse(self.content.get(node_state.FILE, b"{}"))
-        except node_state.NodeStateError as error:
-            self.complaints.append(f"{node_state.FILE}: {error}")
-            return {}
 
     def snapshots(self) -> dict[str, snapshots.Snapshot]:
         """Parse the snapshots that are there."""
-        found = {}
-        for name in snapshots.NAMES:
-            path = f"snapshots/{name}.json"
-            if path not in self.content:
-                continue
-            try:
-                found[name] = snapshots.parse(self.content[path], name)
-            except snapshots.SnapshotError as error:
-                self.complaints.append(f"{path}: {error}")
-        return found
+        found = {
+            name: self.parsed(f"snapshots/{name}.json", partial(snapshots.parse, name=name))
+            for name in snapshots.NAMES
+        }
+        return {name: shot for name, shot in found.items() if shot is not None}
+
+
+def _seconds(content: bytes) -> list[Second]:
+    return parse_seconds([line.decode() for line in lines.whole(content)])
+
+
+def _host(content: bytes) -> dict[int, HostSecond]:
+    return parse_host(content.decode().splitlines())
