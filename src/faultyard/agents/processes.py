@@ -27,6 +27,11 @@ HOST_ID = 2_000_001_000
 Never the host's root, not even in a user namespace and without capabilities: the files below
 /proc/sys ask for the user alone, and writing kernel.core_pattern is running programs as root.
 """
+AS_AGENT = (
+    f"setpriv --reuid {HOST_ID} --regid {HOST_ID} --clear-groups --bounding-set=-all "
+    "--inh-caps=-all --no-new-privs"
+)
+"""Shell words that run what follows as the agent's user, without any capability."""
 LIMITS = {"pids.max": 4096, "memory.limit_in_bytes": 4 * 2**30, "memory.max": 4 * 2**30}
 """Files of cgroups v1 and v2; those of a controller that is not there are left out."""
 
@@ -146,8 +151,7 @@ def _command(
     script = (
         f"{cgroups.join_script(cgroup)} exec env --default-signal setpriv --pdeathsig KILL"
         f" nsenter -t {pid} -m -u -i -p --net=/proc/{pid}/root/run/netns/{network.NAME}"
-        f" -- setpriv --reuid {HOST_ID} --regid {HOST_ID} --clear-groups --bounding-set=-all"
-        f" --inh-caps=-all --no-new-privs"
+        f" -- {AS_AGENT}"
         f' bwrap --args {options_fd} --json-status-fd {status_fd} -- "$@"'
     )
     return ["sh", "-c", script, "sh", *argv]

@@ -80,7 +80,7 @@ class Sandbox:
         sandbox = cls(spaces, f"{cell.cgroup}/agent", closed, dict(variables or {}))
         processes.create_cgroup(sandbox.cgroup)
         network.create(spaces, cell.node_layouts)
-        spaces.run(["sh", "-ec", _mount_script()])
+        spaces.run(["sh", "-ec", mount_script()])
         shutil.copyfile(kubectl, sandbox.parts / "tools/kubectl")
         (sandbox.parts / "tools/kubectl").chmod(0o755)
         for name in bastion.COMMANDS:
@@ -220,7 +220,8 @@ class Sandbox:
         return found
 
 
-def _mount_script() -> str:
+def mount_script() -> str:
+    """The shell script that makes the places of the sandbox's files, in the cell."""
     owner = f"uid={processes.HOST_ID},gid={processes.HOST_ID}"
     return (
         f"mkdir -m 755 {PARTS}; mkdir -m 755 {PARTS}/tools {PARTS}/etc; mkdir {PARTS}/home; "

@@ -16,6 +16,7 @@ OF_THE_HOST = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROF
 """A full disk, or a folder that is not ours, is for the user to mend."""
 COMMANDS = {
     "setup": ("faultyard.cli.setup", "Build and fetch everything that cells need."),
+    "doctor": ("faultyard.cli.doctor", "Try what cells need of this machine."),
     "up": ("faultyard.cli.cells", "Bring up a cell; with --app, an application in it."),
     "down": ("faultyard.cli.cells", "Remove cells and all that they left."),
     "status": ("faultyard.cli.cells", "Show the cells of this machine."),

@@ -21,6 +21,11 @@ from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 
 CLONE_NEWNET = 0x40000000
+UNSHARE = (
+    "unshare --net --mount --uts --ipc --pid --fork --kill-child=SIGKILL --mount-proc "
+    "--propagation=private"
+).split()
+"""The command line that runs the words after it as first process of a cell's namespaces."""
 CLEAN_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -167,12 +172,10 @@ def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
         pool: where its own storage is mounted.
         log: gets its messages.
     """
-    argv = ["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork"]
-    argv += ["--kill-child=SIGKILL", "--mount-proc", "--propagation=private"]
     # The host name is set by the process itself, inside its own UTS namespace.
     shut = FOREIGN_POOLS.format(pool=shlex.quote(str(pool)))
     first = f"{shut}; hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
-    command = shlex.join([*argv, "sh", "-c", first])
+    command = shlex.join([*UNSHARE, "sh", "-c", first])
     # Not a child of this process: it outlives it, and is init's to reap.
     launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
     log.touch()
@@ -183,7 +186,7 @@ def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
         if start_time(parent) is None:
             said = log.read_text()[-500:].strip()
             raise ClusterError(f"namespaces could not be made: {said or f'see {log}'}")
-        for pid in _children(parent):
+        for pid in children(parent):
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                 if Path(f"/proc/{pid}/comm").read_text().strip() == "tini":
                     return pid, ""
@@ -196,7 +199,8 @@ def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
     return Namespaces(pid, started, cgroup)
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """The host PIDs of a process's children."""
     try:
         return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except FileNotFoundError:

@@ -34,6 +34,33 @@ DROPPED = (
 ).split()
 
 
+def launching() -> dict[str, str]:
+    """The environment that systemd-nspawn starts a node with."""
+    return {
+        "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "network",
+        # Its own filter refuses what kubelet and runc need; ours is on it and all below it.
+        "SYSTEMD_SECCOMP": "0",
+        "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1" if cgroups.unified() else "0",
+    }
+
+
+def launcher(root: Path, name: str) -> list[str]:
+    """The command line of a machine; its first process is to follow.
+
+    Args:
+        root: its root file system.
+        name: its own, and that of its network namespace.
+    """
+    argv = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit"]
+    argv += [f"--directory={root}", f"--machine={name}"]
+    argv += [f"--network-namespace-path=/run/netns/{name}"]
+    argv += [f"--capability={','.join(CAPABILITIES)}"]
+    argv += [f"--drop-capability={','.join(DROPPED)}"]
+    # The host's name servers and time zone are not for nodes.
+    argv += ["--resolv-conf=off", "--timezone=off"]
+    return [*argv, "--kill-signal=SIGRTMIN+3"]
+
+
 class Node:
     """One worker of a cell.
 
@@ -114,23 +141,10 @@ class Node:
         cgroups.create(self.cgroup)
         cgroups.deny_block_devices(self.cgroup)
         self.namespaces.run(["sh", "-ec", self._network_script()])
-        environment = {
-            "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "network",
-            # Its own filter refuses what kubelet and runc need; ours is on it and all below it.
-            "SYSTEMD_SECCOMP": "0",
-            "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1" if cgroups.unified() else "0",
-        }
-        argv = [*self._confined, "systemd-nspawn", "--quiet", "--register=no", "--keep-unit"]
-        argv += [f"--directory={self.root}", f"--machine={self.place.name}"]
-        argv += [f"--network-namespace-path=/run/netns/{self.place.name}"]
-        argv += [f"--capability={','.join(CAPABILITIES)}"]
-        argv += [f"--drop-capability={','.join(DROPPED)}"]
-        # The host's name servers and time zone are not for nodes.
-        argv += ["--resolv-conf=off", "--timezone=off"]
-        argv += ["--console=pipe", "--kill-signal=SIGRTMIN+3"]
-        argv += ["/sbin/preinit"]
+        launch = launcher(self.root, self.place.name)
+        argv = [*self._confined, *launch, "--console=pipe", "/sbin/preinit"]
         log = self.paths.log / f"{self.place.name}.log"
-        self.namespaces.start(self.place.name, argv, log, cgroup=self.cgroup, env=environment)
+        self.namespaces.start(self.place.name, argv, log, cgroup=self.cgroup, env=launching())
 
     def _network_script(self) -> str:
         name, link = self.place.name, self.place.link

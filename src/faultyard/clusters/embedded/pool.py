@@ -18,6 +18,8 @@ from faultyard.clusters.errors import ClusterError, Refused
 from faultyard.clusters.waiting import wait_for
 
 SIZE_GIB = 24
+LEAST_FREE_GIB = 6
+"""Less than that, in GiB, is no room for a cell."""
 UNMOUNT_S = 20
 
 
@@ -54,9 +56,7 @@ class Pool:
             run(["mount", "-o", "loop,noatime,compress=no", str(self.image), str(self.root)])
 
     def _make_image(self) -> None:
-        free_gib = shutil.disk_usage(self.state).free / 2**30
-        if free_gib < 6:
-            raise Refused(f"{self.state} has {free_gib:.1f} GiB free, a cell needs 6; free some")
+        free_gib = check_room(self.state)
         making = self.image.with_suffix(".making")
         with making.open("wb") as file:
             file.truncate(int(min(SIZE_GIB, free_gib - 2) * 2**30))
@@ -151,6 +151,20 @@ class Pool:
         with (self.state / ".lock").open("w") as file:
             flock(file, LOCK_EX)
             yield
+
+
+def check_room(state: Path) -> float:
+    """Check that a pool can be made in the state folder; returns what is free there, in GiB.
+
+    Raises:
+        Refused: it has too little room.
+    """
+    free_gib = shutil.disk_usage(state).free / 2**30
+    if free_gib < LEAST_FREE_GIB:
+        raise Refused(
+            f"{state} has {free_gib:.1f} GiB free, a cell needs {LEAST_FREE_GIB}; free some"
+        )
+    return free_gib
 
 
 def btrfs_available() -> bool:

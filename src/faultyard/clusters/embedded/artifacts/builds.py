@@ -18,9 +18,11 @@ from faultyard.clusters.embedded.artifacts.catalogue import (
     catalogue,
     image_files,
 )
+from faultyard.clusters.embedded.artifacts.errors import NotBuilt
 from faultyard.clusters.embedded.artifacts.origins import Origins
 from faultyard.clusters.embedded.artifacts.progress import Lines, Progress, Step
-from faultyard.clusters.embedded.artifacts.schedule import Schedule, Task
+from faultyard.clusters.embedded.artifacts.schedule import Schedule, Task, expected_rest
+from faultyard.clusters.embedded.artifacts.toolchain import Toolchain
 
 
 def ensure(
@@ -45,6 +47,24 @@ def ensure(
         build_missing(wanted, cache, report or Lines(Console(quiet=True)))
     cache.require(wanted.all)
     return Artifacts(wanted, cache)
+
+
+def missing() -> list[Artifact]:
+    """The artifacts of this checkout that are not built; nothing is chosen or fetched."""
+    cache = Cache(default_root())
+    try:
+        compiler = toolchain.chosen(cache, least_go())
+    except NotBuilt:
+        # Whichever it will be: nothing can have been built without one.
+        compiler = Toolchain(go="", version="")
+    ready = Origins(cache, releases.fitting(REPOSITORY)).programs()
+    wanted = catalogue(compiler, image_files(), ready)
+    return [artifact for artifact in wanted.all if not cache.has(artifact)]
+
+
+def expected_s(artifacts: Sequence[Artifact]) -> float:
+    """How long building these takes on the reference machine, in seconds."""
+    return expected_rest([_step(artifact, artifacts, ()) for artifact in artifacts], {}, {})
 
 
 def least_go() -> str:
@@ -83,17 +103,19 @@ def build_missing(
 def _task(
     artifact: Artifact, cache: Cache, missing: Sequence[Artifact], first: tuple[str, ...]
 ) -> Task:
+    def run() -> None:
+        cache.obtain(artifact)
+
+    return Task(_step(artifact, missing, first), run)
+
+
+def _step(artifact: Artifact, missing: Sequence[Artifact], first: tuple[str, ...]) -> Step:
     absent = {other.identity for other in missing}
     needs = tuple(need.identity for need in artifact.needs if need.identity in absent)
-    step = Step(
+    return Step(
         name=artifact.identity,
         title=artifact.title,
         lane=artifact.lane,
         expected_s=artifact.expected_s,
         needs=needs if artifact.lane is Lane.GO else (*first, *needs),
     )
-
-    def run() -> None:
-        cache.obtain(artifact)
-
-    return Task(step, run)

@@ -18,10 +18,30 @@ from faultyard.clusters.embedded.artifacts.errors import (
 )
 from faultyard.clusters.embedded.artifacts.programs import run
 
-PACKAGES = (
-    "btrfs-progs bubblewrap curl debian-archive-keyring iproute2 jq mmdebstrap nftables "
-    "openssh-client openssl skopeo systemd-container tini util-linux"
-).split()
+PROGRAMS = {
+    "btrfs": "btrfs-progs",
+    "mkfs.btrfs": "btrfs-progs",
+    "bwrap": "bubblewrap",
+    "curl": "curl",
+    "ip": "iproute2",
+    "jq": "jq",
+    "mmdebstrap": "mmdebstrap",
+    "mount": "mount",
+    "nft": "nftables",
+    "ssh": "openssh-client",
+    "ssh-keygen": "openssh-client",
+    "openssl": "openssl",
+    "ps": "procps",
+    "sysctl": "procps",
+    "skopeo": "skopeo",
+    "systemd-nspawn": "systemd-container",
+    "tini": "tini",
+    "nsenter": "util-linux",
+    "setpriv": "util-linux",
+    "unshare": "util-linux",
+}
+"""What is run on the host, and the Debian package that has it."""
+PACKAGES = sorted({*PROGRAMS.values(), "debian-archive-keyring"})
 BROWSER = "chromium"
 """A package, and the program in it. Tests look at reports with it; nothing else needs it."""
 LEAST_FREE_BYTES = 15_000_000_000

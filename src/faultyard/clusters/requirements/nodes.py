@@ -1,0 +1,60 @@
+"""Whether a node can be started: a machine of systemd-nspawn with a node's capabilities."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from faultyard.clusters.embedded import cgroups, nodes
+from faultyard.clusters.embedded.artifacts import builds
+from faultyard.clusters.embedded.artifacts.errors import NotBuilt
+from faultyard.clusters.requirements.attempts import PRIVILEGED, attempt, own_cgroup
+from faultyard.clusters.requirements.requirement import Requirement
+
+NAME = "probe"
+ROOT = Path("/run/root")
+# A machine of this host's own programs. What the script does in it is what a node's first
+# process, the kubelet and containerd do.
+FILES = f"""
+mkdir -p /run/netns {ROOT}/etc {ROOT}/usr {ROOT}/run
+touch {ROOT}/etc/os-release
+for name in bin sbin lib lib64; do ln -s usr/$name {ROOT}/$name; done
+ip netns add {NAME}
+"""
+INSIDE = """
+set -e
+mount -o remount,bind,rw /sys/fs/cgroup
+if [ -d /sys/fs/cgroup/memory ]; then mount -o remount,bind,rw /sys/fs/cgroup/memory; fi
+mkdir "$1"
+mount --make-rshared /
+mount -t tmpfs tmpfs /tmp
+mkdir /tmp/lower /tmp/upper /tmp/work /tmp/merged
+cd /tmp
+mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merged
+unshare --net --pid --fork true
+"""
+
+
+def machine() -> str:
+    """A machine that mounts, makes cgroups and starts containers."""
+    cgroups.check_writable()
+    child = "/sys/fs/cgroup/child" if cgroups.unified() else "/sys/fs/cgroup/memory/child"
+    first = ["--bind-ro=/usr", "--console=pipe", "/bin/sh", "-c", INSIDE, "sh", child]
+    with own_cgroup() as name:
+        join = cgroups.join_script(name)
+        start = shlex.join([*_confined(), *nodes.launcher(ROOT, NAME), *first])
+        attempt(f"{join}\n{FILES}\n{start}", PRIVILEGED, env=nodes.launching())
+    return "started by systemd-nspawn, with cgroups and mounts of its own"
+
+
+def _confined() -> list[str]:
+    """The filter of system calls that a node is started under, once it is built."""
+    try:
+        return [str(builds.ensure(build=False).binary("confine"))]
+    except NotBuilt:
+        return []
+
+
+REQUIREMENTS = (
+    Requirement("nodes", machine, ("unshare", "setpriv", "mount", "ip", "systemd-nspawn")),
+)
