@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
@@ -32,16 +34,8 @@ def wait_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeli
         NotReady: they never were: the application is not healthy, and nothing can be measured.
         LoadError: the load has ended.
     """
-
-    def look() -> tuple[bool | None, str]:
-        load.require_running()
-        seconds = load.seconds()
-        if len(seconds) < GATE_S:
-            return None, f"{len(seconds)} seconds of load"
-        _set_window(timeline, "healthy", seconds)
-        failing = _held(problem, timeline, seconds, Phase.HEALTHY, State.PASS)
-        return (None if failing else True), _sayings(failing)
-
+    seen = _Gate("healthy", Phase.HEALTHY, State.PASS)
+    look = partial(_look, seen, problem, load, timeline)
     wait_for("the application to be healthy", look, timeout_s=HEALTHY_TIMEOUT_S, every_s=LOOK_S)
 
 
@@ -71,17 +65,8 @@ def wait_broken(
         NotReady: the fault is not seen by them within `VISIBLE_TIMEOUT_S`.
         ClusterError: no check sees it.
     """
-    injected = timeline.times["injected"]
-
-    def look() -> tuple[bool | None, str]:
-        load.require_running()
-        seconds = [second for second in load.seconds() if second.t >= injected]
-        if len(seconds) < GATE_S:
-            return None, f"{len(seconds)} seconds since the injection"
-        _set_window(timeline, "fault_visible", seconds)
-        passing = _held(problem, timeline, seconds, Phase.FAULTY, State.FAIL)
-        return (None if passing else True), _sayings(passing)
-
+    seen = _Gate("fault_visible", Phase.FAULTY, State.FAIL, timeline.times["injected"])
+    look = partial(_look, seen, problem, load, timeline)
     wait_for("users to see the fault", look, timeout_s=VISIBLE_TIMEOUT_S, every_s=LOOK_S)
     snapshot()
     results = evaluate(problem, timeline.observations(load.seconds()), Phase.FAULTY)
@@ -115,22 +100,31 @@ def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> N
     timeline.step("hold ends")
 
 
-def _set_window(timeline: Timeline, name: str, seconds: Sequence[Second]) -> None:
-    timeline.mark(f"{name}_from", float(seconds[-GATE_S].t))
-    timeline.mark(f"{name}_to", float(seconds[-1].t + 1))
+@dataclass(frozen=True)
+class _Gate:
+    """What checks over users' figures have to say."""
+
+    window: str
+    """The name of the seconds that they look at."""
+    phase: Phase
+    wanted: State
+    since: float = 0
+    """Seconds from then on count, unix seconds."""
 
 
-def _held(
-    problem: RenderedProblem,
-    timeline: Timeline,
-    seconds: Sequence[Second],
-    phase: Phase,
-    wanted: State,
-) -> list[CheckResult]:
-    """The checks over users' figures that are not yet as wanted."""
-    observed = timeline.observations(seconds)
-    held = [result for result in evaluate(problem, observed, phase) if result.mode == "hold"]
-    return [result for result in held if result.state is not wanted]
+def _look(
+    gate: _Gate, problem: RenderedProblem, load: LoadGenerator, timeline: Timeline
+) -> tuple[bool | None, str]:
+    """One look at the last `GATE_S` seconds: whether they are as wanted, and what was seen."""
+    load.require_running()
+    seconds = [second for second in load.seconds() if second.t >= gate.since]
+    if len(seconds) < GATE_S:
+        return None, f"{len(seconds)} seconds of load"
+    timeline.mark(f"{gate.window}_from", float(seconds[-GATE_S].t))
+    timeline.mark(f"{gate.window}_to", float(seconds[-1].t + 1))
+    results = evaluate(problem, timeline.observations(seconds), gate.phase)
+    others = [each for each in results if each.mode == "hold" and each.state is not gate.wanted]
+    return (None if others else True), _sayings(others)
 
 
 def _sayings(results: Sequence[CheckResult]) -> str:
