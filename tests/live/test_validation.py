@@ -1,17 +1,20 @@
-"""Every control agent gets the verdict that its problem states, on several seeds."""
+"""Every control agent gets the verdict that its problem states, on several seeds.
+
+The records are kept beside the code, so that a trial is only judged again when the rule of the
+verdict has changed, and not the problem.
+"""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from faultyard.campaigns import validation
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.trials import problems
-from live import fresh
+from live import fresh, rows
 from live.shared import PROBLEM
 
+RECORDS = rows.ROOT / "records" / "validation"
 TEST = "tests/live/test_validation.py"
 SEEDS = {PROBLEM: (1, 2, 3), "hotel/kubelet-down": (1, 5), "hotel/cpu-throttled": (1, 6)}
 """Those on which the targets differ, where one and two have the same."""
@@ -36,12 +39,12 @@ TRIALS = [
 @pytest.mark.cost(200)
 @pytest.mark.parametrize(("name", "agent", "seed"), TRIALS)
 def test_a_control_agents_verdict_is_as_expected(
-    name: str, agent: str, seed: int, artifacts: Artifacts, tmp_path: Path
+    name: str, agent: str, seed: int, artifacts: Artifacts
 ) -> None:
-    plans = validation.plans([problems.find(name)], [agent], [seed], tmp_path)
-    rows = [
+    plans = validation.plans([problems.find(name)], [agent], [seed], RECORDS)
+    got = [
         row
         for plan in plans
         for row in validation.validate(plan, artifacts, lambda _: None, lambda _: None)
     ]
-    assert [(row.differences, row.verdict.reasons) for row in rows if not row.as_expected] == []
+    assert [(row.differences, row.verdict.reasons) for row in got if not row.as_expected] == []

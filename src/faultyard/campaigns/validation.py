@@ -14,6 +14,7 @@ from faultyard.evidence.recorder import sealed
 from faultyard.model.problem import Control
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, expectation, judge
+from faultyard.model.vocabulary import Outcome
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.trial import Trial, TrialSettings
 
@@ -118,6 +119,8 @@ def validate(
 ) -> list[Row]:
     """Run the plan's trials one after the other; those whose records are there are only judged.
 
+    A record of an error of the harness is no result: it is put aside, and the trial runs again.
+
     Args:
         plan: which.
         artifacts: what set-up built.
@@ -132,11 +135,23 @@ def validate(
     return rows
 
 
+def _has_result(folder: Path) -> bool:
+    if not sealed(folder):
+        return False
+    if judge(load_record(folder)).outcome is not Outcome.RUNTIME_ERROR:
+        return True
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}-error-{number}")).exists():
+        number += 1
+    folder.rename(aside)
+    return False
+
+
 def _row(
     plan: Plan, control: Control, seed: int, artifacts: Artifacts, report: Callable[[str], None]
 ) -> Row:
     folder = plan.record(control, seed)
-    fresh = not sealed(folder)
+    fresh = not _has_result(folder)
     if fresh:
         rendered = plan.problem.problem.render(seed)
         agent = registry.choose(control.agent, rendered, plan.problem.folder)
