@@ -135,7 +135,12 @@ def validate(
     return rows
 
 
-def _has_result(folder: Path) -> bool:
+def has_result(folder: Path) -> bool:
+    """Whether there is a record with a verdict about the agent; one with our error is put aside.
+
+    Raises:
+        DamagedRecord: it does not fit its manifest.
+    """
     if not sealed(folder):
         return False
     if judge(load_record(folder)).outcome is not Outcome.RUNTIME_ERROR:
@@ -151,7 +156,7 @@ def _row(
     plan: Plan, control: Control, seed: int, artifacts: Artifacts, report: Callable[[str], None]
 ) -> Row:
     folder = plan.record(control, seed)
-    fresh = not _has_result(folder)
+    fresh = not has_result(folder)
     if fresh:
         rendered = plan.problem.problem.render(seed)
         agent = registry.choose(control.agent, rendered, plan.problem.folder)

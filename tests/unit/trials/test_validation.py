@@ -9,6 +9,7 @@ import pytest
 from faultyard.campaigns import validation
 from faultyard.clusters.errors import UnknownName
 from faultyard.trials import problems
+from unit.model.builders import Trial
 
 ALL = [problems.find(name) for name in problems.names()]
 
@@ -34,3 +35,29 @@ def test_a_name_that_no_problem_has_is_told_with_those_that_there_are(tmp_path: 
 def test_records_of_two_problems_lie_apart(tmp_path: Path) -> None:
     places = [plan.place for plan in validation.plans(ALL, ["noop"], [1], tmp_path)]
     assert len(set(places)) == len(ALL)
+
+
+def written(folder: Path, trial: Trial) -> Path:
+    for path, content in trial.files().items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return folder
+
+
+def test_a_record_with_a_verdict_is_a_result_and_stays(tmp_path: Path) -> None:
+    record = written(tmp_path / "fix-s1", Trial())
+    assert validation.has_result(record)
+    assert record.is_dir()
+
+
+def test_a_record_of_our_own_error_is_put_aside_each_time(tmp_path: Path) -> None:
+    ours = Trial()
+    ours.meta["errors"] = [{"phase": "evidence", "message": "the registry went away"}]
+    for _ in range(2):
+        assert not validation.has_result(written(tmp_path / "fix-s1", ours))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fix-s1-error-1", "fix-s1-error-2"]
+
+
+def test_no_record_is_no_result(tmp_path: Path) -> None:
+    assert not validation.has_result(tmp_path / "fix-s1")
