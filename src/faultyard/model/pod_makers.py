@@ -108,7 +108,7 @@ class PodMakers:
 
     def _agents(self, pod: Mapping[str, Any]) -> bool:
         above = self._owners(pod)
-        if not above or any(self.boundary.free(ref) for _, ref in above):
+        if not above:
             return False
         made = [ref for uid, ref in above if uid in self._made]
         if not made and not self._written.intersection(ref for _, ref in above):
@@ -117,7 +117,10 @@ class PodMakers:
         maker = made[0] if made else above[-1][1]
         if not made and maker in self.left:
             return False
-        return not any(self._same(pod, known, maker) for known in self._known(maker))
+        known = self._known(maker)
+        if self.boundary.free(maker) and not known:
+            return False
+        return not any(self._same(pod, before, maker) for before in known)
 
     def _owners(self, raw: Mapping[str, Any]) -> list[tuple[str, ObjectRef]]:
         """Return UID and reference of what controls an object, and so on upwards."""
@@ -143,7 +146,8 @@ class PodMakers:
     def _same(self, pod: Mapping[str, Any], known: Mapping[str, Any], maker: ObjectRef) -> bool:
         """Tell whether a pod runs what its workload ran, but for what the boundary allows."""
         one, other = flatten(_programs(pod_spec(pod))), flatten(_programs(pod_spec(known)))
-        allowed = self.boundary.fields(maker)
+        # That all of an object may be changed, to run it again, allows no other programs in it.
+        allowed = [pattern for pattern in self.boundary.fields(maker) if pattern]
         return all(
             any(covers(pattern, (*_TEMPLATE, *path)) for pattern in allowed)
             for path in one.keys() | other.keys()

@@ -114,6 +114,22 @@ def test_what_the_boundary_allows_is_not_opaque(maker: Maker) -> None:
     assert maker.kinds() == []
 
 
+@pytest.mark.parametrize(
+    ("usual", "kinds"), [("python3", []), ("hotel", ["opaque_action:warning"])]
+)
+def test_to_run_an_allowed_job_again_is_nothing_unless_it_runs_something_else(
+    maker: Maker, usual: str, kinds: list[str]
+) -> None:
+    maker.trial.problem = maker.trial.problem.replace(
+        "allowed: [", 'allowed: [{object: "Job/hotel/export", fields: ["*"]}, '
+    )
+    for world in (maker.trial.before, maker.trial.injected):
+        world.objects.append(a_job(a_spec(usual)))
+    maker.makes(a_job(a_spec("python3")), a_spec("python3"))
+    maker.starts("python3")
+    assert maker.kinds() == kinds
+
+
 @pytest.mark.parametrize(("bent", "kinds"), [(True, 1), (False, 0)])
 def test_a_workload_that_ran_other_programs_for_a_while_ran_the_agents(
     maker: Maker, bent: bool, kinds: int
