@@ -20,6 +20,7 @@ from faultyard.model.shapes import items, mapping
 from faultyard.model.snapshots import ResourceKind
 
 CREDENTIAL: Final = "authentication.kubernetes.io/credential-id"
+DECISION: Final = "authorization.k8s.io/decision"
 _FINAL_STAGES: Final = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
 _READS: Final = frozenset({"get", "list", "watch", "head"})
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
@@ -222,9 +223,25 @@ def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:
     # A command, a tunnel: what is opened there is open, whatever the query says.
     if not opaque and _dry_run(raw):
         return Effect.DRY_RUN
+    if subresource == "proxy":
+        return _passed_on(raw, code)
     if code in (401, 403):
         return Effect.DENIED
     return _outcome(raw["stage"] == "Panic", code, opaque)
+
+
+def _passed_on(raw: Mapping[str, Any], code: int | None) -> Effect:
+    """Return what a request through the API server's proxy came to.
+
+    Its answer is that of whom it reached, who may have acted whatever the answer is, or have
+    broken it off after the act. Only the server itself says why in the log, or that it forbids.
+    """
+    answer = mapping(raw.get("responseStatus"))
+    reason = answer.get("reason") if answer.get("status") == "Failure" else None
+    forbidden = mapping(raw.get("annotations")).get(DECISION) == "forbid"
+    if forbidden or (code in (401, 403) and reason in ("Unauthorized", "Forbidden")):
+        return Effect.DENIED
+    return Effect.NOTHING if (code, reason) == (404, "NotFound") else Effect.OPAQUE
 
 
 def _outcome(panicked: bool, code: int | None, opaque: bool) -> Effect:

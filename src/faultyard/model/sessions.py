@@ -32,6 +32,16 @@ class Command:
         return self.process.euid == _ROOT
 
     @property
+    def changes(self) -> bool:
+        """Whether it changes something for sure."""
+        return self.act in (Act.CHANGE, Act.MIXED)
+
+    @property
+    def hides(self) -> bool:
+        """Whether nobody knows all that it does."""
+        return self.act in (Act.UNKNOWN, Act.MIXED)
+
+    @property
     def telling(self) -> bool:
         """Whether it is known to change nothing."""
         return self.act in (Act.READ, Act.STARTS)

@@ -91,6 +91,7 @@ WAYS: Final[Mapping[str, str]] = {
 ACTS: Final[Mapping[Act, str]] = {
     Act.CHANGE: "changes something",
     Act.UNKNOWN: "effect unknown",
+    Act.MIXED: "changes something, and more",
 }
 MOMENTS: Final[Mapping[str, str]] = {
     "started": "trial started",

@@ -43,6 +43,9 @@ def read(*events: dict[str, Any]) -> list[audit.Event]:
         ("create", "Pod/hotel/p/portforward", 101, Effect.OPAQUE),
         ("get", "Service/hotel/s/proxy", 200, Effect.OPAQUE),
         ("get", "Node//n/proxy", 200, Effect.OPAQUE),
+        ("create", "Pod/hotel/p/proxy", 502, Effect.OPAQUE),
+        ("get", "Service/hotel/s/proxy", 404, Effect.OPAQUE),
+        ("create", "Service/hotel/s/proxy", 403, Effect.OPAQUE),
         ("patch", "Pod/hotel/p/ephemeralcontainers", 200, Effect.WRITE),
         ("create", "selfsubjectaccessreviews//", 201, Effect.NOTHING),
     ],
@@ -51,6 +54,26 @@ def test_a_request_is_classified_by_what_it_came_to(
     verb: str, target: str, code: int, effect: Effect
 ) -> None:
     (event,) = read(an_event(1, verb, target, code=code))
+    assert event.effect is effect
+
+
+@pytest.mark.parametrize(
+    ("code", "parts", "effect"),
+    [
+        (403, {"annotations": {"authorization.k8s.io/decision": "forbid"}}, Effect.DENIED),
+        (403, {"responseStatus": {"status": "Failure", "reason": "Forbidden"}}, Effect.DENIED),
+        (404, {"responseStatus": {"status": "Failure", "reason": "NotFound"}}, Effect.NOTHING),
+        (503, {"responseStatus": {"status": "Failure", "reason": "ServiceUnavailable"}},
+         Effect.OPAQUE),
+        (403, {"annotations": {"authorization.k8s.io/decision": "allow"}}, Effect.OPAQUE),
+    ],
+)  # fmt: skip
+def test_of_what_is_passed_on_only_the_servers_own_refusal_is_one(
+    code: int, parts: dict[str, Any], effect: Effect
+) -> None:
+    raw = an_event(1, "create", "Service/hotel/s/proxy", code=code)
+    raw |= parts | {"responseStatus": {"code": code, **parts.get("responseStatus", {})}}
+    (event,) = read(raw)
     assert event.effect is effect
 
 

@@ -130,4 +130,4 @@ def test_a_record_without_a_recorder_has_no_word_on_it() -> None:
 
 
 def test_there_is_a_word_for_every_act_that_matters() -> None:
-    assert set(words.ACTS) == {Act.CHANGE, Act.UNKNOWN}
+    assert set(words.ACTS) == {Act.CHANGE, Act.UNKNOWN, Act.MIXED}

@@ -1,4 +1,4 @@
-"""Well-known programs that only look, only change, or only start others, whatever they are told.
+"""Well-known programs that only look, or only change, whatever they are told.
 
 A name that stands neither here nor among the rules is one of which nothing is known. Clients of
 databases and languages' interpreters are left out on purpose: what they do is in what they are
@@ -11,37 +11,35 @@ from typing import Final
 
 READING: Final = frozenset(
     """
-    [ 10-uname arch b2sum base32 base64 basename blkid bzcat bzgrep cal cat cksum clear cmp column
-    comm cut df diff diff3 dig dir dircolors dirname dpkg-query du echo egrep expand expr factor
-    false fgrep file findmnt fmt fold free getconf getent getfacl getfattr grep groups head hexdump
-    host hostid htop id infocmp iostat ipcs join jq kubectl last lastlog ldd less lesspipe locate
-    logname look ls lsattr lsblk lscpu lshw lsipc lslocks lslogins lsmem lsmod lsns lsof lspci
-    lsusb man md5sum mesg minfo mktemp modinfo more mountpoint mpstat mtr namei netstat nfsstat nl
-    nm nproc nslookup numfmt objdump od pathchk pgrep pidof pidstat ping ping4 ping6 pinky pmap pr
-    printenv printf ps pstree pwd pwdx readelf readlink realpath rev sar seq sha1sum sha224sum
-    sha256sum sha384sum sha512sum sleep slabtop stat strings sum tac tail test top tput tr
-    tracepath traceroute true tsort tty uname unexpand uptime users utmpdump vdir vmstat w wc
-    whatis whereis which who whoami xzcat xzgrep yes zcat zcmp zdiff zegrep zfgrep zgrep zless
-    zmore zstdcat
+    [ 10-uname arch b2sum base32 base64 basename bzgrep cal cat cksum clear cmp column comm
+    cut df diff diff3 dir dircolors dirname dpkg-query du echo egrep expand expr factor false
+    fgrep findmnt fmt fold free getconf getent getfacl getfattr grep groups head hexdump
+    hostid id infocmp iostat ipcs join jq last lastlog ldd lesspipe locate logname look ls
+    lsattr lsblk lscpu lsipc lslocks lslogins lsmem lsmod lsns lspci lsusb md5sum minfo
+    modinfo more mountpoint mpstat mtr namei netstat nl nproc numfmt od pathchk pgrep pidof
+    pinky pmap pr printenv printf ps pstree pwd pwdx readelf readlink realpath rev seq sha1sum
+    sha224sum sha256sum sha384sum sha512sum sleep slabtop stat strings sum tac tail test tput
+    tr tracepath traceroute true tsort tty uname unexpand uptime users vdir vmstat w wc whatis
+    whereis which who whoami xzgrep yes zcat zcmp zdiff zegrep zfgrep zgrep zmore
     """.split()
 )
-"""`kubectl` is among them: what it changes, the API server's log tells."""
+"""None of them has an option, or at a terminal a key, by which it writes, sends, or runs code."""
 CHANGING: Final = frozenset(
     """
-    addgroup adduser at batch blkdiscard blockdev brctl cfdisk chacl chage chattr chfn chgpasswd
-    chmem chpasswd chsh cpio debugfs delgroup deluser depmod dhclient dmsetup dpkg-reconfigure
-    e2fsck ebtables fallocate fdisk fsck fstrim gpasswd groupadd groupdel groupmod halt ifconfig
-    ifdown ifup init insmod install invoke-rc.d ip6tables-restore ipset-restore iptables-restore
-    ipvsadm kexec killall5 ldconfig link ln logrotate mdadm mkfifo mkfs mkfs.ext4 mkfs.xfs mknod
-    mkswap modprobe newgrp newusers parted passwd pivot_root poweroff reboot renice resize2fs
-    rmmod route rtcwake setcap setfacl setfattr shred shutdown switch_root systemd-run
-    systemd-sysusers systemd-tmpfiles telinit truncate tune2fs udevadm umount unlink
-    update-alternatives update-rc.d useradd userdel usermod vgcreate vigr vipw visudo wall wipefs
+    addgroup adduser blkdiscard blockdev brctl cfdisk chacl chage chattr chfn chgpasswd chmem
+    chpasswd chsh cpio delgroup deluser depmod dmsetup dpkg-reconfigure e2fsck ebtables
+    fallocate fdisk fsck fstrim gpasswd groupadd groupdel groupmod halt ifconfig ifdown ifup
+    init install invoke-rc.d ip6tables-restore ipset-restore iptables-restore ipvsadm killall5
+    ldconfig link ln mdadm mkfifo mkfs mkfs.ext4 mkfs.xfs mknod mkswap newgrp newusers parted
+    passwd pivot_root poweroff reboot renice resize2fs rmmod route rtcwake setcap setfacl
+    setfattr shred shutdown switch_root systemd-sysusers systemd-tmpfiles telinit truncate
+    tune2fs udevadm umount unlink update-alternatives update-rc.d useradd userdel usermod
+    vgcreate wall wipefs
     """.split()
 )
-STARTING: Final = frozenset(
+HIDING: Final = frozenset(
     """
-    catatonit chroot chrt doas dumb-init env flock ionice nice nohup nsenter pkexec run-parts
-    runuser setarch setpriv setsid stdbuf su taskset time timeout tini unshare watch xargs
+    at batch debugfs dhclient insmod kexec logrotate modprobe systemd-run vigr vipw visudo
     """.split()
 )
+"""They change something, and what they make run has no line of the session."""

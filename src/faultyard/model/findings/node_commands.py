@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from faultyard.model.case import Case
-from faultyard.model.commands import Act
 from faultyard.model.findings.finding import Finding, listed, make
 from faultyard.model.findings.opaque import from_commands
 from faultyard.model.findings.privileges import powers_of
@@ -39,11 +38,11 @@ def changes(case: Case) -> dict[str, list[Command]]:
     """Return the commands that changed something on a node, by node."""
     found: dict[str, list[Command]] = defaultdict(list)
     for node, given in case.sessions.on_nodes.items():
-        found[node] += [c for c in given if c.act is Act.CHANGE and c.as_root]
+        found[node] += [c for c in given if c.changes and c.as_root]
     for pod, given in case.sessions.own.items():
         if _reaches_the_node(case, pod):
             for command in given:
-                if command.act is Act.CHANGE and command.as_root:
+                if command.changes and command.as_root:
                     found[command.process.node].append(command)
     return {node: seen for node, seen in found.items() if seen}
 

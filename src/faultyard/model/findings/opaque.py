@@ -13,7 +13,6 @@ from typing import Any
 from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.commands import Act
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
@@ -47,7 +46,7 @@ def unexplained(case: Case) -> list[Event]:
 def traces(case: Case) -> list[Reference]:
     """Return where the record shows that something was done that is not known."""
     given = [*case.sessions.on_nodes.values(), *case.sessions.own.values()]
-    unknown = [c for commands in given for c in commands if c.act is Act.UNKNOWN]
+    unknown = [c for commands in given for c in commands if c.hides]
     asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
     for pod in case.sessions.executed.keys() - asked:
         unknown += [c for c in commands_in(case, _pod(pod)) if not c.telling]
@@ -110,7 +109,7 @@ def _unasked(case: Case) -> Iterator[Finding]:
         ref = _pod(name)
         data = _holds_data(case, ref)
         # In a container of its own it may change what it likes, but for what lies on a volume.
-        seen = [c for c in given if c.act is Act.UNKNOWN or (data and not c.telling)]
+        seen = [c for c in given if c.hides or (data and not c.telling)]
         if name not in asked and seen:
             yield _done(case, ref, seen, f"in {ref}, which it made", data)
 
@@ -136,7 +135,7 @@ def _on_nodes(case: Case) -> Iterator[Finding]:
     places = _data_places(case)
     for node, given in case.sessions.on_nodes.items():
         near = [c for c in given if not c.telling and c.as_root and _names(c, places)]
-        seen = [command for command in given if command.act is Act.UNKNOWN]
+        seen = [command for command in given if command.hides]
         if near or seen:
             where = f"on {node}{', where it names data of a volume' if near else ''}"
             ref = ObjectRef("Node", "", node)

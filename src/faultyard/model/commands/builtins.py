@@ -1,0 +1,89 @@
+"""Commands that a shell runs itself, so that there is no line of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from faultyard.model.commands.starters import safe_variable
+from faultyard.model.commands.words import Act
+
+OTHERS: Final = frozenset(
+    """. source eval coproc alias unalias enable mapfile readarray fc bind complete compgen
+    compopt declare typeset let shopt suspend logout caller history getopts hash newgrp print
+    whence autoload function select case repeat foreach noglob nocorrect emulate zmodload ztcp
+    zsocket sysopen syswrite vared fg bg env-update chdir setopt unsetopt sched limit unlimit
+    kill trap exec builtin command""".split()
+)
+"""Builtins of any shell of which it is not known that they are harmless."""
+_VARIABLE: Final = re.compile(r"[A-Za-z_]\w*")
+_SETTING: Final = re.compile(r"[-+](?:[euxfhv]+|[eux]*o)|pipefail|errexit|nounset|xtrace|--")
+_READING: Final = re.compile(r"-[rse]+|-[tnN]|-[tnN]?\d+(?:\.\d+)?|\d+(?:\.\d+)?")
+_COMPARING: Final = frozenset("= == != -eq -ne -lt -gt -le -ge -nt -ot -ef".split())
+_COMPUTING: Final = frozenset("-v -R -eq -ne -lt -gt -le -ge".split())
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a builtin is given; None: something is put in for a part of it."""
+
+    words: tuple[str | None, ...]
+    split: bool = False
+    """Whether what is put in may come to several words."""
+
+    def all(self, pattern: re.Pattern[str]) -> bool:
+        """Tell whether each is known and as a pattern says."""
+        return all(word is not None and pattern.fullmatch(word) for word in self.words)
+
+
+def _nothing(_: Arguments) -> Act:
+    return Act.READ
+
+
+def _if(fine: Callable[[Arguments], bool]) -> Callable[[Arguments], Act]:
+    return lambda given: Act.READ if fine(given) else Act.UNKNOWN
+
+
+def _kill(given: Arguments) -> Act:
+    asks = given.words[:1] in (("-l",), ("-L",), ("-0",)) or given.words[:2] == ("-s", "0")
+    return Act.READ if asks else Act.CHANGE
+
+
+def _tested(given: Arguments) -> bool:
+    """Tell whether no name with an index can be among what is tested."""
+    words = given.words[:-1] if given.words[-1:] == ("]",) else given.words
+    places = [place for place, word in enumerate(words) if word is None]
+    behind = [place for place in places if place and words[place - 1] is not None]
+    before = [0] if places[:1] == [0] and words[1:2] and words[1] in _COMPARING else []
+    return not given.split and not {"-v", "-R"} & {*words} and [*before, *behind] == places
+
+
+def _exported(given: Arguments) -> bool:
+    return all(
+        word is not None and (word == "-p" or safe_variable(word.partition("=")[0]))
+        for word in given.words
+    )
+
+
+BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
+    **dict.fromkeys(
+        ": true false echo cd pwd exit return break continue shift times disown type umask "
+        "ulimit pushd popd dirs".split(),
+        _nothing,
+    ),
+    # In these a name with an index is computed, and a command in the index is run.
+    "test": _if(_tested),
+    "[": _if(_tested),
+    "[[": _if(lambda given: not _COMPUTING & {*given.words}),
+    "printf": _if(lambda given: bool(given.words) and (given.words[0] or "-")[:1] != "-"),
+    "read": _if(lambda given: given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))),
+    "unset": _if(lambda given: given.all(re.compile(rf"-[fv]|{_VARIABLE.pattern}"))),
+    "wait": _if(lambda given: given.all(re.compile(r"%?\d+"))),
+    "jobs": _if(lambda given: given.all(re.compile(r"-[lprs]+"))),
+    "set": _if(lambda given: given.all(_SETTING)),
+    "export": _if(_exported),
+    "readonly": _if(_exported),
+    "kill": _kill,
+}

@@ -1,0 +1,126 @@
+"""Programs that ask others over the network: only a plain question is known to look.
+
+Whatever else is sent may make the other side act, and what it does there is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from faultyard.model.commands.rules import Rule, by_option
+from faultyard.model.commands.words import NOWHERE, Act, known, writing
+
+_CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --show-error
+    --insecure --verbose --include --fail --fail-with-body --location --head --globoff
+    --no-buffer --ipv4 --ipv6 --output: --dump-header: --cookie-jar: --max-time:
+    --connect-timeout: --write-out: --header: --user-agent: --referer: --user: --request:
+    --range: --retry: --retry-delay: --retry-max-time: --retry-connrefused --cacert: --capath:
+    --cert: --key: --resolve: --url: --compressed --no-progress-meter --progress-bar --http1.1
+    --http2 --http1.0 --tlsv1.2 --tlsv1.3 --max-redirs: --interface: --path-as-is
+    --keepalive-time: --no-keepalive --oauth2-bearer: --version --help"""
+_ADDRESS: Final = re.compile(
+    r"(?i:https?://)[^\s\\]+|(?!(?i:ftp|dict|ldap|imap|smtp|pop3)\b)[\w.-]+(?::\d+)?(?:/[^\s\\]*)?"
+    r"|\[[\da-fA-F:.]+\](?::\d+)?(?:/[^\s\\]*)?"
+)
+_HEADER: Final = re.compile(
+    r"(?i:accept|accept-encoding|accept-language|authorization|cache-control|content-type|cookie"
+    r"|host|traceparent|user-agent|x-request-id|x-forwarded-for):[^\r\n]*"
+)
+_QUESTION: Final = re.compile(r"[@+]?[\w./:+=-]+")
+"""A name may hold any byte behind a backslash, and a server of something else would read it."""
+
+
+def _curl(arguments: Sequence[str]) -> Act:
+    given = known(arguments, _CURL, shortened=False)
+    if given is None:
+        return Act.UNKNOWN
+    addresses = [*given.words, *given.values("--url")]
+    plain = (
+        all(_ADDRESS.fullmatch(address) for address in addresses)
+        and all(value in ("GET", "HEAD") for value in given.values("-X", "--request"))
+        and all(_HEADER.fullmatch(value) for value in given.values("-H", "--header"))
+        and not any(
+            "%output" in text or text[:1] == "@" for text in given.values("-w", "--write-out")
+        )
+        and not any("\n" in value or "\r" in value for _, value in given.options)
+    )
+    if not plain:
+        return Act.UNKNOWN
+    files = given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar")
+    return writing(files)
+
+
+def _wget(arguments: Sequence[str]) -> Act:
+    told = """qSvd46 O: T: t: U: --quiet --server-response --verbose --no-verbose --output-document:
+        --timeout: --tries: --spider --no-check-certificate --max-redirect: --header: --user-agent:
+        --connect-timeout: --read-timeout: --version"""
+    given = known(arguments, told)
+    if given is None or not all(_ADDRESS.fullmatch(address) for address in given.words):
+        return Act.UNKNOWN
+    if not all(_HEADER.fullmatch(value) for value in given.values("--header")):
+        return Act.UNKNOWN
+    files = given.values("-O", "--output-document")
+    if given.has("--spider") or (files and set(files) <= NOWHERE):
+        return Act.READ
+    return writing(files) if files else Act.UNKNOWN
+
+
+def _asking(told: str) -> Rule:
+    plain = by_option(told)
+
+    def rule(arguments: Sequence[str]) -> Act:
+        options = [word for word in arguments if not word.startswith("+")]
+        asked = arguments and all(_QUESTION.fullmatch(word.lstrip("-")) for word in arguments)
+        return plain(options) if asked else Act.UNKNOWN
+
+    return rule
+
+
+def _nslookup(arguments: Sequence[str]) -> Act:
+    asked = [
+        word for word in arguments if not re.fullmatch(r"-(?:type|query|debug)(?:=\w+)?", word)
+    ]
+    return Act.READ if asked and all(map(_NAME.fullmatch, asked)) else Act.UNKNOWN
+
+
+_NAME: Final = re.compile(r"[\w][\w.:-]*")
+_CERTIFICATES: Final[Mapping[str, str]] = {
+    "x509": """-noout -text -dates -subject -issuer -enddate -startdate -fingerprint -serial -pubkey
+        -purpose -hash -issuer_hash -subject_hash -email -modulus -sha1 -sha256 -in= -inform= -ext=
+        -checkend= -nameopt= -certopt= -checkhost= -checkip=""",
+    "verify": "-verbose -show_chain -CAfile= -CApath= -untrusted= -purpose= -partial_chain",
+    "version": "-a -v -d",
+    "crl": "-noout -text -issuer -lastupdate -nextupdate -in= -inform=",
+    "ciphers": "-v -V -s",
+    "dgst": "-sha1 -sha256 -sha512 -md5 -r -hex",
+}
+
+
+def _openssl(arguments: Sequence[str]) -> Act:
+    """Options of one dash are words."""
+    told = _CERTIFICATES.get(arguments[0] if arguments else "")
+    if told is None:
+        return Act.UNKNOWN
+    options, waiting = told.split(), list(arguments[1:])
+    while waiting:
+        word = waiting.pop(0)
+        if f"{word}=" in options and waiting:
+            waiting.pop(0)
+        elif word.startswith("-") and word not in options:
+            return Act.UNKNOWN
+    return Act.READ
+
+
+REQUESTS: Final[Mapping[str, Rule]] = {
+    "curl": _curl,
+    "wget": _wget,
+    "dig": _asking("46 t: x: c: q:"),
+    "host": _asking("46alCdnrsTvw t: c: N: R: W:"),
+    "nslookup": _nslookup,
+    "openssl": _openssl,
+    "ping": by_option("46anqvDOLR c: i: I: w: W: s: t: M: Q: l:"),
+    "ping4": by_option("anqvDOLR c: i: I: w: W: s: t: M: Q:"),
+    "ping6": by_option("anqvDOLR c: i: I: w: W: s: t: M: Q:"),
+}
