@@ -239,13 +239,11 @@ def doctor(*arguments: str, before: Sequence[str] = (), **env: str) -> tuple[int
     return done.returncode, done.stdout
 
 
-def traces() -> list[set[str]]:
+def traces() -> set[str]:
     """What a probe could leave on the host."""
-    return [
-        {str(path) for path in cgroups.MOUNT.glob("**/probe-*")},
-        {str(path) for path in Path("/run").glob("netns/*")},
-        {line for line in Path("/proc/mounts").read_text().splitlines() if "/run/pool" in line},
-    ]
+    mounts = Path("/proc/mounts").read_text().splitlines()
+    found = [*cgroups.MOUNT.glob("**/probe-*"), *Path("/run").glob("netns/*")]
+    return {str(path) for path in found} | {line for line in mounts if "/run/pool" in line}
 
 
 def test_the_whole_of_it_leaves_nothing_and_its_exit_code_says_whether_cells_can_run() -> None:
@@ -256,7 +254,15 @@ def test_the_whole_of_it_leaves_nothing_and_its_exit_code_says_whether_cells_can
     assert told["able"] == all(
         finding["state"] in ("ok", "limited") for finding in told["requirements"]
     )
-    assert traces() == before
+    assert traces() - before == set()
+
+
+def test_what_a_killed_one_left_is_removed_by_the_next() -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = cgroups.create(f"probe-{ended.pid}/child")
+    look(["cgroups"])
+    assert not [folder for folder in left if folder.parent.exists()]
 
 
 def test_something_missing_ends_with_3_and_a_table_that_says_what_to_do(tmp_path: Path) -> None:

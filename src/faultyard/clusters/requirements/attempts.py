@@ -6,12 +6,14 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.commands import WITH_US
 from faultyard.clusters.embedded.namespaces import UNSHARE
 from faultyard.clusters.requirements.requirement import Lacking
 
+PREFIX = "probe-"
 LIMIT_S = 30.0
 """How long one attempt may take, in seconds."""
 PRIVILEGED = (
@@ -60,11 +62,21 @@ def attempt(script: str, remedy: str, *, env: Mapping[str, str] | None = None) -
 @contextlib.contextmanager
 def own_cgroup() -> Iterator[str]:
     """The name of a new cgroup in every hierarchy, removed afterwards with all in it."""
-    name = f"probe-{os.getpid()}"
+    _sweep()
+    name = f"{PREFIX}{os.getpid()}"
     try:
         cgroups.create(name)
         yield name
     finally:
         if any((hierarchy / name).exists() for hierarchy in cgroups.hierarchies()):
             cgroups.kill(name)
+            cgroups.remove(name)
+
+
+def _sweep() -> None:
+    """Remove the empty cgroups that killed ones of us have left."""
+    folders = (each for h in cgroups.hierarchies() for each in h.glob(f"{PREFIX}*"))
+    for name in {folder.name for folder in folders}:
+        ended = not Path(f"/proc/{name.removeprefix(PREFIX)}").exists()
+        if ended and not cgroups.processes(name):
             cgroups.remove(name)
