@@ -22,14 +22,19 @@ VERDICT = "src/faultyard/model/verdict.py"
 
 @functools.cache
 def of_problem(name: str) -> tuple[str, ...]:
-    """What a problem's verdicts rest on: folder, application, faults, checks, rule of the verdict.
+    """What happens in a problem's trials rests on: its folder, its application, its faults, checks.
 
-    Not the rest of the code, which the other tests hold: a verdict that needs more than this to
-    stay the same is a defect of the harness, whatever was changed in it.
+    Not the rest of the code, which the other tests hold: a trial that needs more than this to stay
+    the same is a defect of the harness, whatever was changed in it.
     """
     found = problems.find(name)
     places = [found.folder, found.application.folder, *_modules(found.problem)]
-    return (VERDICT, *sorted({str(place.relative_to(rows.ROOT)) for place in places}))
+    return tuple(sorted({str(place.relative_to(rows.ROOT)) for place in places}))
+
+
+def of_verdicts(name: str) -> tuple[str, ...]:
+    """What a problem's verdicts rest on."""
+    return (VERDICT, *of_problem(name))
 
 
 def _modules(problem: Problem) -> list[Path]:

@@ -24,7 +24,7 @@ INVESTIGATOR = (
     "src/faultyard/telemetry",
 )
 TRIALS = [
-    pytest.param(name, seed, marks=pytest.mark.rests_on(*fresh.of_problem(name), *INVESTIGATOR))
+    pytest.param(name, seed, marks=pytest.mark.rests_on(*fresh.of_verdicts(name), *INVESTIGATOR))
     for name in problems.names()
     for seed in SEEDS
 ]

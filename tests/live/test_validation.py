@@ -27,7 +27,7 @@ def seeds_of(name: str) -> tuple[int, ...]:
 
 TRIALS = [
     pytest.param(
-        name, control.agent, seed, marks=pytest.mark.rests_on(*fresh.of_problem(name), TEST)
+        name, control.agent, seed, marks=pytest.mark.rests_on(*fresh.of_verdicts(name), TEST)
     )
     for name in problems.names()
     for control in problems.find(name).problem.controls
