@@ -11,7 +11,6 @@ from faultyard.clusters.embedded.commands import run
 REGISTRY = f"http://{layout.GATEWAY}:{layout.REGISTRY_PORT}/v2/"
 IMAGE = "toolbox/manifests/12"
 ACCEPT = "Accept: application/vnd.oci.image.manifest.v1+json"
-KEYS = {"cert": "crt", "key": "key"}
 CONTROLLERS = {"kube-controller-manager": 10257, "kube-scheduler": 10259}
 
 
@@ -48,7 +47,8 @@ def test_on_call_reads_no_paths_of_the_host_from_the_control_plane(cell: Cell) -
         done = run([*cell.kubectl(), "get", "--raw", page], check=False)
         assert "not find the requested resource" in done.stderr, page
     assert run([*cell.kubectl(), "get", "--raw", "/livez"]).stdout == "ok"
-    keys = [f"--{kind}={cell.paths.pki}/admin.{end}" for kind, end in KEYS.items()]
+    pki = cell.paths.pki
+    keys = ["--cert", f"{pki}/admin.crt", "--key", f"{pki}/admin.key"]
     curl = ["curl", "-sk", "-o", "/dev/null", "-w", "%{http_code}", *keys]
     for port in CONTROLLERS.values():
         for page in ("flagz", "debug/pprof/cmdline"):
