@@ -12,7 +12,6 @@ import re
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -87,7 +86,7 @@ SERVICES = (
 
 
 class Door:
-    """One open door; use it as a context.
+    """One door, which is open within the context of its `thread`.
 
     Args:
         service: what is behind it.
@@ -102,7 +101,7 @@ class Door:
         # Made here, in the host's network; only what goes out is made in the cell's.
         self._listener = serving.listening((HOST, 0))
         self.port = int(self._listener.getsockname()[1])
-        self._thread = ServingThread(
+        self.thread = ServingThread(
             f"the door to {service.name}", lambda: self._listener, self._application, enter
         )
 
@@ -111,23 +110,6 @@ class Door:
         """Where a person, or a program, begins."""
         address = f"http://{HOST}:{self.port}{self.service.start}"
         return address if self.service.token_behind else f"{address}?token={self._token}"
-
-    def __enter__(self) -> Door:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        """Close it.
-
-        Raises:
-            NotReady: a request does not end.
-        """
-        self._thread.stop()
 
     @contextlib.contextmanager
     def _application(self) -> Iterator[ASGIApp]:
@@ -212,7 +194,8 @@ class Doors:
         with contextlib.ExitStack() as stack:
             for service in there:
                 door = Door(service, self._token, self._enter)
-                self.open.append(stack.enter_context(door))
+                stack.enter_context(door.thread)
+                self.open.append(door)
             self._stack = stack.pop_all()
         return self
 

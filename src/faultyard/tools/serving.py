@@ -9,7 +9,8 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from faultyard.clusters.errors import ClusterError, NotReady
 from faultyard.clusters.waiting import wait_for
@@ -32,7 +33,7 @@ for _name in ("mcp", "uvicorn"):
 
 
 class ServingThread:
-    """A thread that serves an application.
+    """A thread that serves an application; use it as a context, once, or start and stop it.
 
     Args:
         what: it is, for messages.
@@ -55,6 +56,18 @@ class ServingThread:
         self._server: uvicorn.Server | None = None
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name=what, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.stop()
 
     def start(self) -> None:
         """Start it and wait until it takes connections.

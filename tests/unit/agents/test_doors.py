@@ -61,8 +61,9 @@ def behind(name: str, address: str) -> Service:
 
 @pytest.fixture
 def door(address: str) -> Iterator[Door]:
-    with Door(behind("Prometheus", address), TOKEN, nullcontext) as opened:
-        yield opened
+    closed = Door(behind("Prometheus", address), TOKEN, nullcontext)
+    with closed.thread:
+        yield closed
 
 
 @pytest.fixture
@@ -171,7 +172,8 @@ def test_services_are_asked_on_paths_of_queries_alone(name: str, path: str, allo
 
 
 def test_tools_get_the_header_and_take_no_cookie(address: str, person: httpx.Client) -> None:
-    with Door(behind("MCP", address), TOKEN, nullcontext) as door:
+    door = Door(behind("MCP", address), TOKEN, nullcontext)
+    with door.thread:
         assert TOKEN not in door.url
         assert person.post(door.url).status_code == 401
         assert person.post(f"{door.url}?token={TOKEN}").status_code == 401
@@ -190,7 +192,8 @@ def test_only_services_that_are_there_get_a_door(address: str) -> None:
 
 
 def test_a_service_that_went_away_is_told(person: httpx.Client) -> None:
-    with Door(behind("Prometheus", "127.0.0.1:1"), TOKEN, nullcontext) as door:
+    door = Door(behind("Prometheus", "127.0.0.1:1"), TOKEN, nullcontext)
+    with door.thread:
         answer = person.get(door.url)
     assert answer.status_code == 502
     assert "Prometheus does not answer" in answer.text
