@@ -10,7 +10,6 @@ import contextlib
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from faultyard.tools import serving
@@ -26,7 +25,7 @@ WORKERS = 8
 
 
 class ToolServer:
-    """The MCP server of one turn; use it as a context.
+    """The MCP server of one turn; it serves within the context of its `thread`.
 
     Args:
         desk: takes the calls.
@@ -49,30 +48,13 @@ class ToolServer:
         self._token = token
         self._instructions = instructions
         self._address = address
-        self._thread = ServingThread("the tools' server", self._listen, self._application, enter)
+        self.thread = ServingThread("the tools' server", self._listen, self._application, enter)
 
     @property
     def url(self) -> str:
         """Where clients connect to."""
         host, port = self._address
         return f"http://{host}:{port}{PATH}"
-
-    def __enter__(self) -> ToolServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        """End it, with the calls that go on; their programs must have been ended before.
-
-        Raises:
-            NotReady: a call does not end.
-        """
-        self._thread.stop()
 
     @contextlib.contextmanager
     def _application(self) -> Iterator[ASGIApp]:

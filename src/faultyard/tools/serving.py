@@ -33,7 +33,7 @@ for _name in ("mcp", "uvicorn"):
 
 
 class ServingThread:
-    """A thread that serves an application; use it as a context, once, or start and stop it.
+    """A thread that serves an application; use it as a context, once.
 
     Args:
         what: it is, for messages.
@@ -58,18 +58,6 @@ class ServingThread:
         self._thread = threading.Thread(target=self._run, name=what, daemon=True)
 
     def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    def start(self) -> None:
         """Start it and wait until it takes connections.
 
         Raises:
@@ -84,9 +72,15 @@ class ServingThread:
             return (True if up else None), "not listening yet"
 
         wait_for(f"{self._what} to listen", look, timeout_s=START_S, every_s=0.01)
+        return self
 
-    def stop(self) -> None:
-        """End it, with the requests that go on.
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """End it, with the requests that go on; their programs must have been ended before.
 
         Raises:
             NotReady: a request does not end.

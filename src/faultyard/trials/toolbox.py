@@ -77,7 +77,7 @@ class Toolbox:
     def __enter__(self) -> Toolbox:
         self._watcher.start()
         try:
-            self._server.__enter__()
+            self._server.thread.__enter__()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -98,7 +98,7 @@ class Toolbox:
         self._closing.set()
         self._sandbox.stop()
         try:
-            self._server.__exit__(kind, error, trace)
+            self._server.thread.__exit__(kind, error, trace)
         finally:
             self._watcher.join()
             self._api.close()

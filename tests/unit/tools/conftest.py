@@ -20,7 +20,7 @@ def offer(tmp_path: Path) -> Iterator[Offer]:
         def make(**given: Any) -> Offered:
             offered = Offered(tmp_path, **given)
             stack.callback(offered.log.close)
-            stack.enter_context(offered.server)
+            stack.enter_context(offered.server.thread)
             return offered
 
         yield make
