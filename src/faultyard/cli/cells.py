@@ -12,7 +12,7 @@ from dataclasses import asdict
 import click
 
 from faultyard.apps import applications, deployment
-from faultyard.clusters.embedded import artifacts, cells
+from faultyard.clusters.embedded import artifacts, cells, layout
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import require_root
 from faultyard.clusters.errors import UnknownName
@@ -56,19 +56,35 @@ def up_command(name: str, nodes: int, app: str | None) -> None:
 @click.argument("name", required=False)
 @click.option("--all", "everything", is_flag=True, help="All cells, and the storage under them.")
 def down_command(name: str | None, everything: bool) -> None:
-    """Remove the cell NAME (the only one, if there is one), or all."""
+    """Remove the cell NAME (the only one, if there is one and no trial's), or all."""
     require_root()
-    if everything:
-        cells.down_all(report=lambda cell: click.echo(f"removing {cell}", err=True))
-        return
     there = cells.names()
-    if name is None:
-        if len(there) > 1:
-            raise click.UsageError(f"which one? {', '.join(there)}, or --all")
-        name = there[0] if there else DEFAULT
-    elif name not in there:
-        raise UnknownName(f"no cell named {name}; there are: {', '.join(there) or 'none'}")
-    cells.down(name)
+    if everything:
+        cells.down_all(report=_removing)
+    elif name is None and not there:
+        click.echo("no cells", err=True)
+    else:
+        chosen = _chosen(name, there)
+        _removing(chosen)
+        cells.down(chosen)
+
+
+def _removing(cell: str) -> None:
+    click.echo(f"removing {cell}", err=True)
+
+
+def _chosen(name: str | None, there: list[str]) -> str:
+    if name is None and len(there) > 1:
+        raise click.UsageError(f"which one? {', '.join(there)}, or --all")
+    if name is None and there[0].startswith(layout.TRIAL):
+        raise click.UsageError(
+            f"the only cell, {there[0]}, is a trial's, which ends it; if the trial is no more, say"
+            f" down {there[0]}, or --all"
+        )
+    chosen = there[0] if name is None else name
+    if chosen not in there:
+        raise UnknownName(f"no cell named {chosen}; there are: {', '.join(there) or 'none'}")
+    return chosen
 
 
 @click.command("status")

@@ -85,7 +85,7 @@ class Trial:
         recorder = Recorder(self.settings.folder)
         self.problem: RenderedProblem = self.settings.problem.problem.render(self.settings.seed)
         self.application = self.settings.problem.application
-        self.cell = Cell(f"run-{secrets.token_hex(3)}")
+        self.cell = Cell(f"{layout.TRIAL}{secrets.token_hex(3)}")
         self.audit = AuditLog(self.cell.paths.audit)
         private = (self.settings.folder.resolve(), self.settings.problem.folder)
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
@@ -97,6 +97,9 @@ class Trial:
         self.timeline.mark("started")
         try:
             self._phases()
+            if "prepared" in self.timeline.times and not self.cell.exists:
+                said = "somebody removed the trial's cell while it ran"
+                self.errors.insert(0, {"phase": "the cell", "message": said})
             self._note("the end of the load", self._stop_load)
             self._note("the end of the watch", self._stop_watcher)
             self._note("what was started", self._settle_processes)

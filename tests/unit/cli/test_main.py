@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from faultyard.agents.errors import UsageError
 from faultyard.cli import main
+from faultyard.cli.cells import down_command
 from faultyard.clusters.embedded.artifacts import NotRoot
 from faultyard.clusters.errors import NotReady, Refused, UnknownName, WrongFolder
 from faultyard.model.errors import ClosedRecord, DamagedRecord, DescriptionError, NoRecord
@@ -234,3 +235,24 @@ def test_a_seed_is_a_number_from_1_on(command: tuple[str, ...], seed: str) -> No
     done = CliRunner().invoke(main.cli, [*command, "hotel/wrong-target-port", "--seed", seed])
     assert done.exit_code == 2
     assert "--seed" in done.output
+
+
+def down(*arguments: str, state: Path, cells: tuple[str, ...] = ()) -> Result:
+    for name in cells:
+        (state / "cells" / name).mkdir(parents=True)
+    environment = {"FAULTYARD_STATE": str(state)}
+    return CliRunner(env=environment).invoke(down_command, list(arguments))
+
+
+def test_down_without_a_name_leaves_the_cell_of_a_trial_alone(tmp_path: Path) -> None:
+    done = down(state=tmp_path, cells=("run-12ab34",))
+    assert done.exit_code == 2
+    assert "the only cell, run-12ab34, is a trial's" in done.output
+    assert (tmp_path / "cells/run-12ab34").is_dir()
+
+
+def test_down_says_what_it_removes_and_when_there_is_nothing(tmp_path: Path) -> None:
+    done = down(state=tmp_path, cells=("main",))
+    assert (done.exit_code, done.output) == (0, "removing main\n")
+    assert not (tmp_path / "cells/main").exists()
+    assert down(state=tmp_path).output == "no cells\n"

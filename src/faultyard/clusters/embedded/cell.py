@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from faultyard.clusters.embedded import (
     registry,
     resolver,
     sshkeys,
+    trees,
 )
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.commands import require_root, run
@@ -272,10 +272,8 @@ class Cell:
         if self.pool.root.exists():
             for part in sorted(self.paths.roots.glob("*")):
                 self.pool.delete(part)
-            if self.paths.roots.exists():
-                shutil.rmtree(self.paths.roots)
-        if self.paths.folder.exists():
-            shutil.rmtree(self.paths.folder)
+            trees.delete(self.paths.roots)
+        trees.delete(self.paths.folder)
 
     def note(self, processes: dict[str, int]) -> None:
         """Add processes, by their PIDs in the cell, to its description."""

@@ -10,6 +10,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+TRIAL = "run-"
+"""Names of cells begin so that end with the trial which made them."""
 BRIDGE = "br0"
 GATEWAY = "172.30.0.1"
 SUBNET = "172.30.0.0/24"
