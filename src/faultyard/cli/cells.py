@@ -62,6 +62,7 @@ def down_command(name: str | None, everything: bool) -> None:
     if everything:
         cells.down_all(report=_removing)
     elif name is None and not there:
+        cells.close_unused()  # a `down` that was killed may have left it mounted
         click.echo("no cells", err=True)
     else:
         chosen = _chosen(name, there)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from faultyard.clusters import workloads
 from faultyard.clusters.api import Api
 from faultyard.clusters.embedded import (
     cgroups,
+    claims,
     layout,
     membership,
     namespaces,
     registry,
     resolver,
+    room,
     sshkeys,
     trees,
 )
@@ -74,12 +75,10 @@ class Cell:
         Raises:
             UnknownName: there is no such cell, or its start did not get far enough.
         """
-        try:
-            return Description(**json.loads(self.paths.description.read_text()))
-        except FileNotFoundError as error:
-            raise UnknownName(
-                f"no cell named {self.name} is up; `faultyard up` makes one"
-            ) from error
+        known = Description.read(self.paths.description)
+        if known is None:
+            raise UnknownName(f"no cell named {self.name} is up; `faultyard up` makes one")
+        return known
 
     @property
     def namespaces(self) -> Namespaces:
@@ -127,14 +126,13 @@ class Cell:
             ClusterError: a part did not come up; what was started stays for `down`.
         """
         self._check(nodes)
-        self.state.mkdir(parents=True, exist_ok=True)
-        try:
-            self._bring_up(artifacts, nodes, report)
-        except ClusterError as error:
-            where = (
-                f"Logs: {self.paths.log}; `faultyard down {self.name}` removes what was started."
-            )
-            raise ClusterError(f"{error}\n  {where}") from error
+        with claims.claimed(self.paths.folder, lambda: self._clear(report)):
+            try:
+                self._bring_up(artifacts, nodes, report)
+            except (ClusterError, OSError) as error:
+                where = f"Logs: {self.paths.log}; `faultyard down {self.name}` removes the rest."
+                lines = (str(error), room.shortage(self.state), where)
+                raise ClusterError("\n  ".join(filter(None, lines))) from error
 
     def _check(self, nodes: int) -> None:
         require_root()
@@ -144,9 +142,13 @@ class Cell:
             )
         if not 1 <= nodes <= layout.MAX_NODES:
             raise Refused(f"{nodes} nodes: a cell has 1 to {layout.MAX_NODES}")
-        if self.exists:
+        if cgroups.processes(self.cgroup):
             raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
         cgroups.check_writable()
+
+    def _clear(self, report: Report) -> None:
+        report(f"removing what an earlier {self.name} has left")
+        self.down()
 
     def _bring_up(self, artifacts: Artifacts, nodes: int, report: Report) -> None:
         report("storage")
@@ -192,7 +194,8 @@ class Cell:
             self.cgroup, "gateway", self.pool.root, self.paths.log / "first.log"
         )
         kube, confine = str(artifacts.kube), str(artifacts.binary("confine"))
-        self._write(Description(self.name, nodes, spaces.pid, spaces.started, kube, {}, confine))
+        known = Description(self.name, nodes, spaces.pid, spaces.started, kube, {}, confine)
+        known.write(self.paths.description)
         spaces.run(
             [
                 "sh",
@@ -262,14 +265,18 @@ class Cell:
 
     def down(self) -> None:
         """End all its processes and delete all that is left of it; nothing there is no error."""
-        known = self.description if self.paths.description.exists() else None
+        try:
+            first = self.namespaces
+        except (UnknownName, Refused):
+            first = None
         cgroups.kill(self.cgroup)
-        if known is not None:
-            Namespaces(known.pid, known.started, self.cgroup).wait_ended()
+        if first is not None:
+            first.wait_ended()
         cgroups.remove(self.cgroup)
-        if self.pool.image.exists():
-            self.pool.open()  # after a power loss it is not mounted
-        if self.pool.root.exists():
+        self.pool.reopen()
+        # From storage that has become read-only nothing can be deleted: it goes as a whole, when
+        # the last cell has ended.
+        if self.paths.roots.exists() and not room.read_only(self.pool.root):
             for part in sorted(self.paths.roots.glob("*")):
                 self.pool.delete(part)
             trees.delete(self.paths.roots)
@@ -278,9 +285,5 @@ class Cell:
     def note(self, processes: dict[str, int]) -> None:
         """Add processes, by their PIDs in the cell, to its description."""
         known = self.description
-        self._write(replace(known, processes={**known.processes, **processes}))
-
-    def _write(self, description: Description) -> None:
-        making = self.paths.description.with_suffix(".making")
-        making.write_text(json.dumps(asdict(description), indent=1))
-        making.rename(self.paths.description)
+        noted = replace(known, processes={**known.processes, **processes})
+        noted.write(self.paths.description)

@@ -74,8 +74,17 @@ def down(name: str, state: Path | None = None) -> None:
     if not folder.exists():
         return
     Cell(name, folder).down()
-    if not names(folder):
-        Pool(folder).close()
+    close_unused(folder)
+
+
+def close_unused(state: Path | None = None) -> None:
+    """Unmount the pool if there is no cell."""
+    folder = state or layout.state_folder()
+    pool = Pool(folder)
+    if pool.root.exists():
+        with pool.lock():  # a cell that is brought up has its folder before it opens the pool
+            if not names(folder):
+                pool.close()
 
 
 def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _: None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -19,3 +21,17 @@ class Description:
     confine: str = ""
     """The program that filters what is started on its nodes; a cell of an older version, whose
     nodes run without, has none."""
+
+    @classmethod
+    def read(cls, file: Path) -> Description | None:
+        """What was written; None when nothing was, or when a power loss has emptied the file."""
+        try:
+            return cls(**json.loads(file.read_text()))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def write(self, file: Path) -> None:
+        """Write it down, so that no half of it is ever read."""
+        making = file.with_suffix(".making")
+        making.write_text(json.dumps(asdict(self), indent=1))
+        making.rename(file)

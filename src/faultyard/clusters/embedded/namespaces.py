@@ -43,6 +43,14 @@ def start_time(pid: int) -> int | None:
     return None if fields[0] == "Z" else int(fields[19])
 
 
+def _in_cgroup(pid: int, cgroup: str) -> bool:
+    try:
+        lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return any(line.split(":", 2)[2].startswith(f"/{cgroup}") for line in lines)
+
+
 @dataclass(frozen=True)
 class Namespaces:
     """The namespaces of a running cell, named by its first process.
@@ -59,7 +67,14 @@ class Namespaces:
 
     @property
     def alive(self) -> bool:
-        """Whether the first process still runs."""
+        """Whether the first process still runs.
+
+        After a reboot a stranger could have its number, and even its start time since boot.
+        """
+        return self._there and _in_cgroup(self.pid, self.cgroup)
+
+    @property
+    def _there(self) -> bool:
         return start_time(self.pid) == self.started
 
     def in_network(self, argv: Sequence[str]) -> list[str]:
@@ -120,13 +135,13 @@ class Namespaces:
         return bool(state) and not state.startswith("Z")
 
     def wait_ended(self, timeout_s: float = 20) -> None:
-        """Wait until the first process has ended, when it was killed.
+        """Wait until the first process has ended, when it was alive and then killed.
 
         It ends last: the kernel has it wait for every process of its PID namespace.
         """
         wait_for(
             "the cell's first process to end",
-            lambda: (None if self.alive else True, f"process {self.pid} is there"),
+            lambda: (None if self._there else True, f"process {self.pid} is there"),
             timeout_s=timeout_s,
             every_s=0.02,
         )

@@ -2,6 +2,9 @@
 
 On btrfs a clone is a snapshot and deleting it one call; without btrfs (or without loop devices)
 the pool is a plain folder and a clone a copy. Everything above works on folders alone.
+
+It holds nothing that could not be made again. So one that a power loss cut off, or that a full disk
+has made read-only, is not mended but thrown away.
 """
 
 from __future__ import annotations
@@ -13,14 +16,14 @@ from collections.abc import Iterator
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from faultyard.clusters.embedded import room
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.errors import ClusterError, Refused
 from faultyard.clusters.waiting import wait_for
 
 SIZE_GIB = 24
-LEAST_FREE_GIB = 6
-"""Less than that, in GiB, is no room for a cell."""
 UNMOUNT_S = 20
+BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Pool:
@@ -34,6 +37,8 @@ class Pool:
         self.state = state
         self.root = state / "pool"
         self.image = state / "pool.img"
+        self._boot = state / "pool.boot"
+        """There while it is in use: in which run of the machine."""
 
     @property
     def mounted(self) -> bool:
@@ -46,17 +51,53 @@ class Pool:
         return self.mounted
 
     def open(self) -> None:
-        """Make the pool usable; mounts the image, and makes it first where there is none."""
-        self.root.mkdir(parents=True, exist_ok=True)
+        """Make the pool usable; mounts the image, and makes it first where there is none.
+
+        Raises:
+            Refused: there is too little room, or it has become read-only.
+        """
         with self.lock():
-            if self.mounted or not btrfs_available():
-                return
-            if not self.image.exists():
-                self._make_image()
-            run(["mount", "-o", "loop,noatime,compress=no", str(self.image), str(self.root)])
+            self._drop_a_cut_off_one()
+            self.root.mkdir(parents=True, exist_ok=True)
+            if room.read_only(self.root):
+                raise Refused(room.shortage(self.state))
+            room.check(self.state, room.LEAST_LEFT_GIB)
+            if not self.mounted and btrfs_available():
+                if not self.image.exists():
+                    self._make_image()
+                self._mount()
+            room.check(self.root, room.LEAST_LEFT_GIB)
+            self._boot.write_text(BOOT.read_text())
+
+    def reopen(self) -> None:
+        """Make what there is of it usable, for deleting; what cannot be mounted is thrown away."""
+        with self.lock():
+            self._drop_a_cut_off_one()
+            if self.image.exists() and not self.mounted:
+                try:
+                    self._mount()
+                except ClusterError:
+                    self._discard()
+
+    def _mount(self) -> None:
+        self.root.mkdir(exist_ok=True)
+        # Before it is mounted: from now on a power loss cuts it off.
+        self._boot.write_text(BOOT.read_text())
+        run(["mount", "-o", "loop,noatime,compress=no", str(self.image), str(self.root)])
+
+    def _drop_a_cut_off_one(self) -> None:
+        """Throw away what was in use when the machine stopped: files in it may be empty."""
+        if self._boot.exists() and self._boot.read_text() != BOOT.read_text():
+            self._discard()
+
+    def _discard(self) -> None:
+        if self.root.exists() and not self.mounted:
+            shutil.rmtree(self.root)
+        for file in (self.image, self.image.with_suffix(".making"), self._boot):
+            file.unlink(missing_ok=True)
 
     def _make_image(self) -> None:
-        free_gib = check_room(self.state)
+        free_gib = room.check(self.state)
         making = self.image.with_suffix(".making")
         with making.open("wb") as file:
             file.truncate(int(min(SIZE_GIB, free_gib - 2) * 2**30))
@@ -127,7 +168,8 @@ class Pool:
         return [self.root / line.split(" path ", 1)[1] for line in listing.splitlines()]
 
     def close(self) -> None:
-        """Unmount; the image and its templates stay for the next time."""
+        """Unmount; the image and its templates stay for the next time, unless it is damaged."""
+        damaged = room.read_only(self.root)
 
         def look() -> tuple[bool | None, str]:
             if not self.mounted:
@@ -136,14 +178,17 @@ class Pool:
             return (True if done.returncode == 0 else None), done.stderr.strip()
 
         wait_for("the pool to be unmounted", look, timeout_s=UNMOUNT_S, every_s=0.2)
+        if damaged:
+            self._discard()
+        elif self._boot.exists():
+            if not self.image.exists():
+                run(["sync", "--file-system", str(self.root)])
+            self._boot.unlink()
 
     def remove(self) -> None:
         """Unmount and delete everything, templates too."""
         self.close()
-        if self.root.exists():
-            shutil.rmtree(self.root)
-        for image in (self.image, self.image.with_suffix(".making")):
-            image.unlink(missing_ok=True)
+        self._discard()
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
@@ -151,20 +196,6 @@ class Pool:
         with (self.state / ".lock").open("w") as file:
             flock(file, LOCK_EX)
             yield
-
-
-def check_room(state: Path) -> float:
-    """Check that a pool can be made in the state folder; returns what is free there, in GiB.
-
-    Raises:
-        Refused: it has too little room.
-    """
-    free_gib = shutil.disk_usage(state).free / 2**30
-    if free_gib < LEAST_FREE_GIB:
-        raise Refused(
-            f"{state} has {free_gib:.1f} GiB free, a cell needs {LEAST_FREE_GIB}; free some"
-        )
-    return free_gib
 
 
 def btrfs_available() -> bool:

@@ -7,7 +7,7 @@ import platform
 import shutil
 from pathlib import Path
 
-from faultyard.clusters.embedded import layout, pool
+from faultyard.clusters.embedded import layout, room
 from faultyard.clusters.embedded.artifacts import builds, machine
 from faultyard.clusters.embedded.artifacts.cache import default_root
 from faultyard.clusters.embedded.artifacts.progress import clock
@@ -81,7 +81,7 @@ def state_room() -> str:
     state = layout.state_folder()
     if (state / "pool.img").exists():
         return f"{state} has its pool already"
-    return f"{pool.check_room(_existing(state)):.1f} GiB free under {state}"
+    return f"{room.check(_existing(state)):.1f} GiB free under {state}"
 
 
 def artifacts() -> str:
