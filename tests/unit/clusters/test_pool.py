@@ -69,3 +69,40 @@ def test_removing_the_pool_leaves_nothing(pool: Pool) -> None:
     pool.remove()
     assert not pool.root.exists()
     assert not pool.image.exists()
+
+
+def test_a_pool_that_a_power_loss_cut_off_is_made_anew(pool: Pool, source: Path) -> None:
+    golden = pool.golden("node", "k1", source)
+    (golden / "file").write_text("")  # as a file is whose content had not reached the disk
+    other_boot(pool)
+    reopened = Pool(pool.state)
+    reopened.open()
+    assert (reopened.golden("node", "k1", source) / "file").read_text() == "golden"
+
+
+def test_deleting_after_a_power_loss_finds_an_empty_pool(pool: Pool, source: Path) -> None:
+    pool.golden("node", "k1", source)
+    other_boot(pool)
+    Pool(pool.state).reopen()
+    assert {path.name for path in pool.state.iterdir()} == {".lock", "source"}
+
+
+def test_a_pool_that_was_closed_before_the_machine_stopped_keeps_its_templates(
+    pool: Pool, source: Path
+) -> None:
+    golden = pool.golden("node", "k1", source)
+    pool.close()
+    Pool(pool.state).open()
+    assert (golden / "file").read_text() == "golden"
+
+
+def test_after_a_crash_of_the_harness_alone_the_templates_are_kept(
+    pool: Pool, source: Path
+) -> None:
+    golden = pool.golden("node", "k1", source)
+    Pool(pool.state).open()
+    assert golden.exists()
+
+
+def other_boot(pool: Pool) -> None:
+    (pool.state / "pool.boot").write_text("a run of the machine before this one\n")

@@ -48,7 +48,7 @@ def _in_cgroup(pid: int, cgroup: str) -> bool:
         lines = Path(f"/proc/{pid}/cgroup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return any(line.split(":", 2)[2].startswith(f"/{cgroup}") for line in lines)
+    return any(f"{line.split(':', 2)[2]}/".startswith(f"/{cgroup}/") for line in lines)
 
 
 @dataclass(frozen=True)
