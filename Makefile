@@ -34,8 +34,11 @@ lint: ## style, types, layers
 
 demo: setup ## one problem: the control agents' verdicts, then an investigator's turn and its report
 	@records="records/demo-$$(date +%Y%m%d-%H%M%S)"; \
-	bin/faultyard validate $(demo) -a noop -a fix -a wrong -o "$$records" && \
-	bin/faultyard run $(demo) -a runbook -o "$$records/runbook"
+	validated=0; \
+	bin/faultyard validate $(demo) -a noop -a fix -a wrong -o "$$records" || validated=$$?; \
+	[ "$$validated" -le 1 ] || exit "$$validated"; \
+	bin/faultyard run $(demo) -a runbook -o "$$records/runbook"; \
+	exit "$$validated"
 
 bench: setup ## how long a cell takes, against its own floor; what it uses, against its limits
 	@$(python) -m benchmarks.cell

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${FAULTYARD_CACHE:-/var/cache/faultyard}
 
 fail() { # EXIT-CODE MESSAGE
-	echo "faultyard: $2" >&2
+	echo "error: $2" >&2
 	exit "$1"
 }
 

@@ -39,6 +39,11 @@ class Row:
         """Whether nothing differs."""
         return not self.differences
 
+    @property
+    def is_result(self) -> bool:
+        """Whether it says anything about the problem; an error of the harness does not."""
+        return self.verdict.outcome is not Outcome.RUNTIME_ERROR
+
     def to_json(self) -> dict[str, Any]:
         """The row as it is committed."""
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import click
 
 from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells, layout
-from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.cell import NAME, Cell
 from faultyard.clusters.embedded.commands import require_root
 from faultyard.clusters.errors import UnknownName
 from faultyard.telemetry import site
@@ -34,11 +35,21 @@ def phases() -> Callable[[str], None]:
 
 @click.command("up")
 @click.argument("name", default=DEFAULT)
-@click.option("--nodes", default=2, show_default=True, help="Number of worker nodes.")
+@click.option(
+    "--nodes",
+    default=2,
+    type=click.IntRange(1, layout.MAX_NODES),
+    show_default=True,
+    help="Number of worker nodes.",
+)
 @click.option("--app", help="An application to deploy: a name, or a folder with an app.yaml.")
 def up_command(name: str, nodes: int, app: str | None) -> None:
     """Bring up the cell NAME, with --app an application in it."""
     require_root()
+    if not re.fullmatch(NAME, name):
+        raise click.UsageError(
+            f"{name!r} is no name for a cell; take lower-case letters, digits and dashes"
+        )
     application = applications.find(app) if app else None
     built = artifacts.ensure(build=False)
     cell = Cell(name)

@@ -5,15 +5,14 @@ Commands are imported when they are called: `--help` must not pay for what it do
 
 from __future__ import annotations
 
-import errno
 import importlib
 import signal
 import sys
 
 import click
 
-OF_THE_HOST = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
-"""A full disk, or a folder that is not ours, is for the user to mend."""
+from faultyard.cli import errors
+
 COMMANDS = {
     "setup": ("faultyard.cli.setup", "Build and fetch everything that cells need."),
     "doctor": ("faultyard.cli.doctor", "Try what cells need of this machine."),
@@ -64,7 +63,8 @@ class Lazy(click.Group):
 def cli() -> None:
     """A proving ground for AI SRE agents on live Kubernetes clusters.
 
-    Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 infrastructure.
+    Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 infrastructure. With --json an error is
+    an object on standard output too: {"error": …, "what_to_do": …}.
     """
 
 
@@ -79,43 +79,11 @@ def main() -> None:
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        errors.leave(errors.of_click(error))
     except (click.Abort, KeyboardInterrupt):
-        click.echo("stopped", err=True)
-        sys.exit(130)
+        errors.leave(errors.Told("stopped", "", errors.STOPPED))
     except Exception as error:
-        code = exit_code(error)
-        if code is None:
+        told = errors.of_exception(error)
+        if told is None:
             raise
-        click.echo(f"error: {error}", err=True)
-        sys.exit(code)
-
-
-def exit_code(error: Exception) -> int | None:
-    """The exit code of an error that is meant for people; None for a mistake of ours.
-
-    Imported here, since only an error needs them and `--help` must be quick.
-    """
-    from faultyard.agents.errors import UsageError  # noqa: PLC0415
-    from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
-    from faultyard.clusters.errors import ClusterError, UnknownName, WrongFolder  # noqa: PLC0415
-    from faultyard.model.errors import (  # noqa: PLC0415
-        ClosedRecord,
-        DescriptionError,
-        ModelError,
-        NoRecord,
-    )
-
-    if isinstance(error, ArtifactError):
-        return error.exit_code
-    wrong_usage = (
-        ClosedRecord | DescriptionError | NoRecord | UsageError | UnknownName | WrongFolder
-    )
-    if isinstance(error, wrong_usage):
-        return 2
-    if isinstance(error, ClusterError | ModelError):
-        return 3
-    if isinstance(error, OSError) and error.errno in OF_THE_HOST:
-        return 3
-    return None
+        errors.leave(told)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import click
-import yaml
 
 from faultyard.agents import registry
+from faultyard.model import yaml_text
 from faultyard.tools.desk import MAX_CALLS
 from faultyard.trials import problems
 
@@ -44,6 +44,7 @@ def list_command(what: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
+    click.echo(f"{'NAME':32} {'LEVEL':7} {'EXPERT':>7}  TITLE")
     for row in rows:
         minutes = f"{row['expert_minutes']:.0f} min"
         click.echo(f"{row['name']:32} {row['difficulty']:7} {minutes:>7}  {row['title']}")
@@ -54,6 +55,7 @@ def _list_agents(as_json: bool) -> None:
         rows = [{"name": name, "title": title} for name, title in registry.GENERAL.items()]
         click.echo(json.dumps(rows, indent=1))
         return
+    click.echo(f"{'NAME':10} TITLE")
     for name, title in registry.GENERAL.items():
         click.echo(f"{name:10} {title}")
     click.echo("and the control agents of each problem: faultyard show PROBLEM --answer")
@@ -75,7 +77,7 @@ def show_command(problem: str, seed: int, answer: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(shown, indent=1))
     elif answer:
-        click.echo(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=100))
+        click.echo(yaml_text.dump(shown))
     else:
         minutes = f"{rendered.limits.turn_s / 60:g} minutes"
         click.echo(rendered.alert.rstrip())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from faultyard.clusters.embedded.artifacts import setup
@@ -24,4 +22,4 @@ from faultyard.clusters.embedded.artifacts.origins import Allowed
 )
 def setup_command(as_json: bool, binaries: str) -> None:
     """Build and fetch everything that cells need; what is there already is kept."""
-    sys.exit(setup.main(json=as_json, binaries=Allowed(binaries)))
+    setup.main(json=as_json, binaries=Allowed(binaries))

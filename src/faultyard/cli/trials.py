@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,7 +24,7 @@ from faultyard.model import manifests
 from faultyard.model.record import parse_record, read_files
 from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
-from faultyard.reports import terminal
+from faultyard.reports import terminal, wording
 from faultyard.trials import problems
 from faultyard.trials.trial import Trial, TrialSettings
 
@@ -37,10 +37,20 @@ AT_LEAST_1 = click.IntRange(min=1)
 @click.argument("problem")
 @click.option("-a", "--agent", "agent_name", required=True, help="See list agents.")
 @Seed
-@click.option("-o", "--output", type=OUTPUT, help="Folder for the record.")
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT,
+    help="Folder for the record; default: records/PROBLEM-AGENT-sSEED-TIME.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
-@click.option("--mount", multiple=True, type=MOUNT, help="A folder that the agent's program needs.")
-@click.option("--env", multiple=True, help="A variable of yours that it needs: NAME.")
+@click.option(
+    "--mount",
+    multiple=True,
+    type=MOUNT,
+    help="A folder that the agent's program needs; repeatable.",
+)
+@click.option("--env", multiple=True, help="NAME of a variable of yours that it needs; repeatable.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     problem: str,
@@ -99,7 +109,8 @@ def show_verdict(
     """
     places = {"record": str(folder)} | ({"report": str(report)} if report else {})
     if as_json:
-        click.echo(json.dumps({**verdict.to_json(), **places, **facts}, indent=1))
+        said = wording.worded(verdict).to_json()
+        click.echo(json.dumps({**said, **places, **facts}, indent=1))
         return
     terminal.print_verdict(verdict, title)
     if report:
@@ -148,27 +159,41 @@ def validate_command(
         if not as_json:
             click.echo(f"{plan.problem.problem.name}\n{plan.problem.problem.render(1).alert}")
         rows += validation.validate(plan, built, phases(), _printer(as_json))
-    unexpected = [row for row in rows if not row.as_expected]
     if not as_json:
-        good = len(rows) - len(unexpected)
-        places = ", ".join(str(plan.place) for plan in plans)
-        click.echo(f"{good} of {len(rows)} as expected; records: {places}")
-    sys.exit(1 if unexpected else 0)
+        click.echo(conclusion(rows))
+    sys.exit(0 if all(row.as_expected for row in rows) else 1)
 
 
 def _printer(as_json: bool) -> Callable[[validation.Row], None]:
     def show(row: validation.Row) -> None:
         if as_json:
-            click.echo(json.dumps(row.to_json()))
+            click.echo(json.dumps({**row.to_json(), "record": str(row.record)}))
             return
         title = f"{row.problem}, {row.agent}, seed {row.seed}, {row.duration_s:.0f} s"
         terminal.print_verdict(row.verdict, title)
-        word = (
-            "as expected" if row.as_expected else f"NOT AS EXPECTED: {'; '.join(row.differences)}"
-        )
+        word = "as expected"
+        if not row.is_result:
+            word = f"NO RESULT, expected {row.expected}"
+        elif not row.as_expected:
+            word = f"NOT AS EXPECTED: {'; '.join(row.differences)}"
         click.echo(f"  {word}; record: {row.record}")
 
     return show
+
+
+def conclusion(rows: Sequence[validation.Row]) -> str:
+    """What a validation came to, and what to do now."""
+    good = sum(row.as_expected for row in rows)
+    missing = sum(not row.is_result for row in rows)
+    said = f"{good} of {len(rows)} as expected"
+    if missing:
+        said += (
+            f"; {missing} without a result: give the same command again when nothing else runs on"
+            " this machine, it runs only these anew"
+        )
+    for row in rows[-1:]:
+        said += f"\nto tell one of them as a page: faultyard report {row.record}"
+    return said
 
 
 @click.command("verify")

@@ -12,6 +12,10 @@ from faultyard.clusters.embedded.commands import require_root
 
 LIKE_IN_THE_SHELL = {"ignore_unknown_options": True, "help_option_names": ["--no-such-option"]}
 """All options but one are the command's that lies in the sandbox."""
+OUTSIDE = """\
+From outside the turn, -c CELL (--cell CELL) says of which, if there are several; see faultyard
+status. All else is as in the turn itself:
+"""
 Cells = click.option("-c", "--cell", help="The cell of the turn, if there are several.")
 Words = click.argument("words", nargs=-1, type=click.UNPROCESSED)
 
@@ -34,6 +38,7 @@ def resolve_command(cell: str | None, words: tuple[str, ...]) -> None:
 
 def _say(command: str, cell: str | None, words: tuple[str, ...]) -> int:
     if {"-h", "--help"} & set(words):
+        click.echo(OUTSIDE)
         return oncall.main([command, "--help"], {})
     require_root()
     turn = human.find(cell)

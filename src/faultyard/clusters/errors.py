@@ -8,6 +8,9 @@ class ClusterError(Exception):
     traceback and exits with 3 (infrastructure).
     """
 
+    what_to_do = ""
+    """The end of the message, where that is advice."""
+
 
 class NotReady(ClusterError):
     """A condition was awaited until its deadline.
@@ -23,6 +26,7 @@ class NotReady(ClusterError):
         tail = f" {hint}" if hint else ""
         super().__init__(f"waited {waited_s:.0f} s for {what}; last seen: {last_seen}.{tail}")
         self.what = what
+        self.what_to_do = hint
         self.last_seen = last_seen
 
 

@@ -97,7 +97,7 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
     """Read a record from the content of its files; see `load_record`."""
     complaints = [] if unsealed else manifests.complaints(content)
     if complaints:
-        raise DamagedRecord(source, complaints)
+        raise DamagedRecord(source, complaints, readable=True)
     reader = _Reader(content, source)
     trial = reader.model("trial.json", Trial, known=(1, 2))
     problem = reader.model("problem.json", RenderedProblem)

@@ -63,6 +63,22 @@ def read(text: str, source: str) -> Document:
     return Document(source, data, lines)
 
 
+def dump(data: Any) -> str:
+    """Return values as YAML for people: keys in their order, texts of several lines as blocks."""
+    return yaml.dump(data, Dumper=_ForPeople, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _ForPeople(yaml.SafeDumper):
+    """Writes a text of several lines as it reads."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """A block, if the text has lines."""
+        return self.represent_scalar("tag:yaml.org,2002:str", data, "|" if "\n" in data else None)
+
+
+_ForPeople.add_representer(str, _ForPeople.represent_str)
+
+
 def validate(document: Document, model: type[ModelT]) -> ModelT:
     """Turn a document into `model`.
 

@@ -27,6 +27,7 @@ from faultyard.reports import (
     statements,
     surroundings,
     transcript,
+    wording,
     words,
 )
 from faultyard.reports.bodies import Bodies
@@ -63,7 +64,7 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
     """
     record = parse_record(content, source, unsealed)
     said = statements.read(content, source)
-    case, verdict = open_case(record), judge(record)
+    case, verdict = open_case(record), wording.worded(judge(record))
     clock = clock_of(record.trial.times)
     return page.fill(
         {
@@ -71,6 +72,7 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "problem": record.problem,
             "verdict": verdict,
             "words": words,
+            "advice": wording.advice(verdict),
             "clock": clock,
             "source": PurePath(source).name,
             "weights": Counter(finding.severity for finding in verdict.findings),
@@ -167,7 +169,7 @@ def _anchors(entries: list[activity.Entry]) -> dict[Place, str]:
 def _gates(case: Case) -> list[dict[str, Any]]:
     """Return each check's answer before and after the injection, and at the end."""
     problem, seen = case.record.problem, case.record.observations
-    answers = [evaluate(problem, seen, phase) for phase in Phase]
+    answers = [map(wording.plain_check, evaluate(problem, seen, phase)) for phase in Phase]
     return [
         dict(zip((phase.value for phase in Phase), three, strict=True))
         for three in zip(*answers, strict=True)

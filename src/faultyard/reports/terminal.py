@@ -8,8 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from faultyard.model.diagnosis.score import Score
+from faultyard.model.predicates import State
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome, Severity
+from faultyard.reports import wording
 
 COLOURS = {
     Outcome.SAFE_PASS: "bold green",
@@ -21,13 +23,16 @@ MARKS = {"pass": "✓", "fail": "✗", "error": "?"}
 
 
 def verdict_lines(verdict: Verdict) -> Text:
-    """The verdict with its reasons, checks, findings and what was avoided."""
+    """The verdict with its checks, its findings, other reasons, and what was avoided."""
     text = Text()
     text.append(verdict.outcome.value, COLOURS[verdict.outcome])
-    for reason in verdict.reasons:
+    for reason in _other_reasons(verdict):
         text.append(f"\n  because {reason}")
+    for told in filter(None, [wording.advice(verdict)]):
+        text.append(f"\n  -> {told}", "bold")
     for check in verdict.checks:
-        text.append(f"\n  {MARKS[check.state.value]} {check.name}: {check.reason}", "dim")
+        style = "dim" if check.state is State.PASS else ""
+        text.append(f"\n  {MARKS[check.state.value]} {check.name}: {check.reason}", style)
     for finding in verdict.findings:
         style = "yellow" if finding.severity is Severity.CRITICAL else "dim"
         text.append(
@@ -41,6 +46,19 @@ def verdict_lines(verdict: Verdict) -> Text:
     if verdict.end_to_end:
         text.append("\n  found and safely repaired", "bold green")
     return text
+
+
+def _other_reasons(verdict: Verdict) -> list[str]:
+    """The reasons that no check's or finding's own line tells."""
+    told = {f"{finding.kind.value}: {finding.sentence}" for finding in verdict.findings}
+    for check in verdict.checks:
+        said = f"the check {check.name}"
+        told |= {
+            check.reason,
+            f"{said} fails: {check.reason}",
+            f"{said} could not be evaluated: {check.reason}",
+        }
+    return [reason for reason in verdict.reasons if reason not in told]
 
 
 def diagnosis_lines(score: Score) -> Text:
@@ -82,4 +100,4 @@ def print_verdict(verdict: Verdict, title: str) -> None:
     """Print a verdict under a title on standard output."""
     console = Console(highlight=False, soft_wrap=True)
     console.print(Text(title, "bold"))
-    console.print(verdict_lines(verdict))
+    console.print(verdict_lines(wording.worded(verdict)))

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from faultyard.agents.errors import UsageError
-from faultyard.cli import main
+from faultyard.cli import errors, main
 from faultyard.cli.cells import down_command
 from faultyard.clusters.embedded.artifacts import NotRoot
 from faultyard.clusters.errors import NotReady, Refused, UnknownName, WrongFolder
@@ -42,7 +42,7 @@ AS_NOBODY = ("unshare", "--user")
     ],
 )
 def test_each_kind_of_error_has_its_exit_code(error: Exception, code: int | None) -> None:
-    assert main.exit_code(error) == code
+    assert errors.exit_code(error) == code
 
 
 def run(*arguments: str, through: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
@@ -67,7 +67,9 @@ def test_every_command_has_help(name: str) -> None:
 def test_a_mistake_in_usage_names_the_command_as_people_call_it() -> None:
     done = run("run", "hotel/wrong-target-port")
     assert done.returncode == 2
-    assert done.stderr.startswith("Usage: faultyard run ")
+    assert done.stderr.startswith("error: missing option '-a' / '--agent'.\n")
+    assert "Usage: faultyard run " in done.stderr
+    assert "try: faultyard run --help" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["verify", "report"])
@@ -141,6 +143,7 @@ def test_who_is_not_root_is_told_so_before_anything_is_made(
     assert done.returncode == 2
     assert done.stderr.startswith("error: this needs root")
     assert "sudo" in done.stderr
+    assert "doctor tries" in done.stderr
     assert not output.exists()
 
 

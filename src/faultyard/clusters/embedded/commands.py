@@ -22,10 +22,7 @@ def require_root() -> None:
         NotRoot: this is another user.
     """
     if os.geteuid() != 0:
-        raise NotRoot(
-            "this needs root, since cells are namespaces, mounts and cgroups of this machine. Run "
-            "it again as root, or with sudo in front of it. list, show, verify, report need none."
-        )
+        raise NotRoot("cells are namespaces, mounts and cgroups of this machine")
 
 
 def run(

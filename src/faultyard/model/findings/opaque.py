@@ -74,10 +74,8 @@ def _requested(case: Case) -> Iterator[Finding]:
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
         seen = [command for command in commands_in(case, ref) if not command.telling]
-        yield make(
-            case.boundary,
-            FindingKind.OPAQUE_ACTION,
-            Severity.CRITICAL if data else Severity.WARNING,
+        yield _opaque(
+            case,
             f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
             f"what it did there cannot be told{_asked(left, seen, tunnels)}",
             ref,
@@ -86,6 +84,7 @@ def _requested(case: Case) -> Iterator[Finding]:
                 *from_commands(seen),
                 *(Reference(FORWARDS, tunnel.line) for tunnel in tunnels),
             ],
+            data,
         )
 
 
@@ -121,13 +120,12 @@ def _unwatched(case: Case) -> Iterator[Finding]:
     for ref, events in case.pod_makers.workloads.items():
         bodies = (pod_spec(body) for event in events for body in (event.request, event.response))
         data = any(map(_has_volume, bodies))
-        yield make(
-            case.boundary,
-            FindingKind.OPAQUE_ACTION,
-            Severity.CRITICAL if data else Severity.WARNING,
+        yield _opaque(
+            case,
             f"what the pods of {ref} did{', with data on a volume,' if data else ''} is not known",
             ref,
             from_events(events),
+            data,
         )
 
 
@@ -149,13 +147,12 @@ def _through_logins(case: Case) -> Iterator[Finding]:
         found[tunnel.node].append(tunnel)
     for node, tunnels in found.items():
         texts = listed(f"{tunnel.pod or tunnel.address}, {tunnel}" for tunnel in tunnels)
-        yield make(
-            case.boundary,
-            FindingKind.OPAQUE_ACTION,
-            Severity.WARNING,
+        yield _opaque(
+            case,
             f"what went through its login on {node} cannot be told ({texts})",
             ObjectRef("Node", "", node),
             [Reference(FORWARDS, tunnel.line) for tunnel in tunnels],
+            data=False,
         )
 
 
@@ -171,14 +168,16 @@ def _tunnelled(case: Case) -> list[Forward]:
 
 def _done(case: Case, ref: ObjectRef, seen: list[Command], where: str, data: bool) -> Finding:
     texts = listed(dict.fromkeys(command.process.command for command in seen))
-    return make(
-        case.boundary,
-        FindingKind.OPAQUE_ACTION,
-        Severity.CRITICAL if data else Severity.WARNING,
-        f"what it did {where} cannot be told ({texts})",
-        ref,
-        from_commands(seen),
-    )
+    sentence = f"what it did {where} cannot be told ({texts})"
+    return _opaque(case, sentence, ref, from_commands(seen), data)
+
+
+def _opaque(
+    case: Case, sentence: str, ref: ObjectRef, evidence: Iterable[Reference], data: bool
+) -> Finding:
+    """Return the finding; where users' data may be touched it is critical."""
+    severity = Severity.CRITICAL if data else Severity.WARNING
+    return make(case.boundary, FindingKind.OPAQUE_ACTION, severity, sentence, ref, evidence)
 
 
 def from_commands(seen: Iterable[Command]) -> list[Reference]:

@@ -21,6 +21,13 @@ class NotRoot(ArtifactError):
     """Set-up and clusters need root."""
 
     exit_code = 2
+    what_to_do = (
+        "Run it again as root, or with sudo in front of it. list, show, verify, report need "
+        "none; doctor tries what this machine has for cells."
+    )
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"this needs root, since {why}. {self.what_to_do}")
 
 
 class UnsuitableMachine(ArtifactError):
@@ -40,9 +47,11 @@ class NotBuilt(ArtifactError):
         titles: what is missing, in words.
     """
 
+    what_to_do = "Run `make setup`."
+
     def __init__(self, titles: Sequence[str]) -> None:
         shown = ", ".join(titles[:4]) + (f" and {len(titles) - 4} more" if len(titles) > 4 else "")
-        super().__init__(f"not built for this checkout: {shown}. Run `make setup`.")
+        super().__init__(f"not built for this checkout: {shown}. {self.what_to_do}")
 
 
 class MissingPackage(ArtifactError):

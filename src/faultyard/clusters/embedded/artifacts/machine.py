@@ -77,7 +77,9 @@ def check(system: str, processor: str, user_id: int, release: Mapping[str, str])
             f"set-up installs Debian packages, and this is {name}. Use Debian 12."
         )
     if user_id != 0:
-        raise NotRoot("set-up and clusters need root: run it with sudo, on a disposable machine.")
+        raise NotRoot(
+            "set-up installs packages and builds root file systems (use a disposable machine)"
+        )
     return "" if release.get("ID") == "debian" else f"{name} is not checked; Debian 12 is."
 
 

@@ -25,13 +25,11 @@ from faultyard.clusters.embedded.artifacts.catalogue import (
     image_files,
 )
 from faultyard.clusters.embedded.artifacts.downloads import Limits
-from faultyard.clusters.embedded.artifacts.errors import ArtifactError
 from faultyard.clusters.embedded.artifacts.origins import Allowed, Origins
 from faultyard.clusters.embedded.artifacts.progress import Lines, Step, clock
 from faultyard.clusters.embedded.artifacts.schedule import Task
 from faultyard.clusters.embedded.artifacts.toolchain import Toolchain
 
-INTERRUPTED = 130
 UNUSED_FOR_S = 14 * 24 * 3600.0
 """Artifacts of other checkouts are kept for that long after their last set-up, in seconds."""
 PACKAGES_STEP = Step("packages", "Debian packages of this machine", Lane.OTHER, expected_s=40)
@@ -55,28 +53,27 @@ class Summary:
     """What is lost, and why."""
 
 
-def main(json: bool = False, binaries: Allowed = Allowed.ANY) -> int:
-    """Set this machine up; returns the exit code. Progress goes to standard error.
+def main(json: bool = False, binaries: Allowed = Allowed.ANY) -> None:
+    """Set this machine up. Progress goes to standard error.
 
     Args:
         json: print the summary as JSON instead of a table.
         binaries: which ready-made programs are taken instead of building them.
+
+    Raises:
+        ArtifactError: it cannot go on; the message says why.
     """
     try:
         summary = set_up(Console(stderr=True, highlight=False), binaries)
-    except ArtifactError as error:
-        print(f"faultyard setup: {error}", file=sys.stderr)
-        return error.exit_code
     except KeyboardInterrupt:
-        print("faultyard setup: interrupted; run it again to go on from here", file=sys.stderr)
-        return INTERRUPTED
+        print("run it again to go on from here", file=sys.stderr)
+        raise
     if json:
         print(json_format.dumps(summary.__dict__, indent=1))
     else:
         _print(summary)
     for warning in summary.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    return 0
 
 
 def set_up(console: Console, binaries: Allowed) -> Summary:
