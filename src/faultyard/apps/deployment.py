@@ -42,6 +42,27 @@ def deploy(
     wait_ready(cell, application)
 
 
+def wake(
+    cell: Cell, application: ApplicationFolder, report: Callable[[str], None] = lambda _: None
+) -> None:
+    """Wait until an application that came with the cell's template is ready.
+
+    Args:
+        cell: made from the template.
+        application: what is in it.
+        report: is told each phase.
+
+    Raises:
+        ClusterError: a workload is not ready in time.
+    """
+    report(f"waiting for {application.description.name}")
+    with cell.entered(), cell.api() as api:
+        # Pods first: until their status is known, that of their workloads is the template's.
+        workloads.wait_pods(api, application.description.ready_timeout_s)
+    wait_ready(cell, application)
+    cell.settle()
+
+
 class Pipeline:
     """The delivery pipeline of a running application: knows what it applied last.
 

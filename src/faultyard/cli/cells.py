@@ -12,7 +12,7 @@ from dataclasses import asdict
 
 import click
 
-from faultyard.apps import applications, deployment
+from faultyard.apps import applications, deployment, templates
 from faultyard.clusters.embedded import artifacts, cells, layout
 from faultyard.clusters.embedded.cell import NAME, Cell
 from faultyard.clusters.embedded.commands import require_root
@@ -54,11 +54,13 @@ def up_command(name: str, nodes: int, app: str | None) -> None:
     built = artifacts.ensure(build=False)
     cell = Cell(name)
     report = phases()
-    cell.up(built, nodes=nodes, report=report)
+    cell.check(nodes)
+    template = templates.ensure(built, application, nodes, report) if application else None
+    cell.up(built, nodes, report, template)
     report("telemetry")
     site.start(cell, built, application.description if application else None)
     if application is not None:
-        deployment.deploy(cell, application, report=report)
+        deployment.wake(cell, application, report=report)
     report("ready")
     click.echo(f"try: faultyard kubectl -c {name} -- get nodes", err=True)
 

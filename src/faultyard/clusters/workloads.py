@@ -56,6 +56,33 @@ def wait_complete(api: Api, workloads: Collection[Workload], timeout_s: float) -
     wait_for("workloads to be ready", look, timeout_s=timeout_s, every_s=0.5)
 
 
+def wait_pods(api: Api, timeout_s: float) -> None:
+    """Wait until every pod that has not ended is ready.
+
+    Args:
+        api: a connection inside the cluster's network.
+        timeout_s: in seconds from now.
+
+    Raises:
+        NotReady: it took longer; says which pods are missing.
+    """
+
+    def look() -> tuple[bool | None, str]:
+        waiting = [
+            item["metadata"]["name"]
+            for item in api.list("/api/v1/pods")
+            if item["status"].get("phase") not in ("Succeeded", "Failed") and not _ready(item)
+        ]
+        return (None if waiting else True), f"{len(waiting)} not ready: {', '.join(waiting)}"
+
+    wait_for("pods to be ready", look, timeout_s=timeout_s, every_s=0.3)
+
+
+def _ready(pod: Mapping[str, Any]) -> bool:
+    conditions = pod["status"].get("conditions", [])
+    return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+
+
 def unfinished(kind: str, item: Mapping[str, Any]) -> str:
     """What a workload lacks to be complete; empty when nothing.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from faultyard.agents.agent import Agent
-from faultyard.apps import deployment
+from faultyard.apps import deployment, templates
 from faultyard.clusters.embedded import cells, layout
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
@@ -139,10 +139,11 @@ class Trial:
             self.errors.append({"phase": phase, "message": f"unexpected: {error!r}"})
 
     def _prepare(self) -> None:
-        self.cell.up(self.artifacts, nodes=self.settings.nodes)
-        description = self.application.description
+        nodes, description = self.settings.nodes, self.application.description
+        template = templates.ensure(self.artifacts, self.application, nodes, self.report)
+        self.cell.up(self.artifacts, nodes, template=template)
         site.start(self.cell, self.artifacts, description)
-        deployment.deploy(self.cell, self.application, self.report)
+        deployment.wake(self.cell, self.application, self.report)
         settings = LoadSettings(
             self.application.journeys_file,
             self.application.folder,

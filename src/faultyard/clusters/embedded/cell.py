@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from faultyard.clusters import workloads
@@ -14,22 +16,26 @@ from faultyard.clusters.embedded import (
     cgroups,
     claims,
     layout,
+    limits,
     membership,
     namespaces,
     registry,
     resolver,
     room,
     sshkeys,
+    storage,
     trees,
 )
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.commands import require_root, run
-from faultyard.clusters.embedded.control_plane import ControlPlane
+from faultyard.clusters.embedded.control_plane import ETCD, ControlPlane
 from faultyard.clusters.embedded.description import Description
 from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.embedded.nodes import Node
-from faultyard.clusters.embedded.pki import COMPONENTS, Authority, node_identity
+from faultyard.clusters.embedded.pki import Authority
 from faultyard.clusters.embedded.pool import Pool
+from faultyard.clusters.embedded.store import Store
+from faultyard.clusters.embedded.template import Template, settle
 from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
 Report = Callable[[str], None]
@@ -113,79 +119,70 @@ class Cell:
         names = ", ".join(place.name for place in self.node_layouts)
         raise UnknownName(f"the cell has no node {name}; it has {names}")
 
-    def up(self, artifacts: Artifacts, nodes: int = 2, report: Report = lambda _: None) -> None:
-        """Bring it up from nothing until all nodes are Ready and the add-ons serve.
+    def up(
+        self,
+        artifacts: Artifacts,
+        nodes: int = 2,
+        report: Report = lambda _: None,
+        template: Template | None = None,
+    ) -> None:
+        """Bring it up until all nodes are Ready and, without a template, the add-ons serve.
 
         Args:
             artifacts: what set-up built.
-            nodes: number of workers, 1 to 100.
+            nodes: number of workers, 1 to 100; those of the template, if there is one.
             report: is told each phase.
+            template: what is in it from the start. Its pods come after the nodes: whoever needs
+                them waits for them.
 
         Raises:
             Refused: it is up already, or the host cannot.
             ClusterError: a part did not come up; what was started stays for `down`.
         """
-        self._check(nodes)
+        self.check(nodes)
         with claims.claimed(self.paths.folder, lambda: self._clear(report)):
             try:
-                self._bring_up(artifacts, nodes, report)
+                self._bring_up(artifacts, nodes, report, template)
             except (ClusterError, OSError) as error:
                 where = f"Logs: {self.paths.log}; `faultyard down {self.name}` removes the rest."
                 lines = (str(error), room.shortage(self.state), where)
                 raise ClusterError("\n  ".join(filter(None, lines))) from error
 
-    def _check(self, nodes: int) -> None:
+    def check(self, nodes: int) -> None:
+        """Refuse what cannot be brought up."""
         require_root()
         if not re.fullmatch(NAME, self.name):
-            raise Refused(
-                f"{self.name!r} is no name for a cell: lower-case letters, digits, dashes"
-            )
+            says = "is no name for a cell: lower-case letters, digits, dashes"
+            raise Refused(f"{self.name!r} {says}")
         if not 1 <= nodes <= layout.MAX_NODES:
             raise Refused(f"{nodes} nodes: a cell has 1 to {layout.MAX_NODES}")
         if cgroups.processes(self.cgroup):
             raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
         cgroups.check_writable()
+        limits.lift()
 
     def _clear(self, report: Report) -> None:
         report(f"removing what an earlier {self.name} has left")
         self.down()
 
-    def _bring_up(self, artifacts: Artifacts, nodes: int, report: Report) -> None:
+    def _bring_up(
+        self, artifacts: Artifacts, nodes: int, report: Report, template: Template | None
+    ) -> None:
         report("storage")
         self.pool.open()
-        self._make_folders(artifacts, nodes)
+        storage.lay_out(self.pool, self.paths, artifacts, nodes, template)
         report("network")
         self._open_namespaces(nodes, artifacts)
         report("control plane")
         plane = self._start_site(artifacts)
         for node in self.nodes:
             node.boot()
-        plane.wait_ready()
-        manager, scheduler = plane.start_controllers()
-        self.note({"kube-controller-manager": manager, "kube-scheduler": scheduler})
+        self._start_control_plane(plane, template)
         report("nodes")
-        self._join_nodes()
-        report("DNS and storage class")
-        self._install_addons()
-
-    def _make_folders(self, artifacts: Artifacts, nodes: int) -> None:
-        for folder in (self.paths.folder, self.paths.log):
-            folder.mkdir(parents=True, exist_ok=True)
-        self.paths.roots.mkdir(exist_ok=True)
-        self.authority.create()
-        places = [layout.NodeLayout(i) for i in range(1, nodes + 1)]
-        for identity in (*COMPONENTS, *(node_identity(place) for place in places)):
-            self.authority.issue(identity)
-            self.authority.kubeconfig(identity.file)
-        sshkeys.create(self.paths.folder / "oncall", "oncall@meridian.internal")
-        root = self.pool.golden("node", artifacts.keys["node-root"], artifacts.node_root)
-        store = self.pool.golden(
-            "registry", artifacts.keys["registry-store"], artifacts.registry_store
-        )
-        for place in places:
-            self.pool.clone(root, self.paths.roots / place.name)
-        self.pool.clone(store, self.paths.roots / "registry")
-        self.pool.create(self.paths.roots / "etcd")
+        self._join_nodes(template)
+        if template is None:
+            report("DNS and storage class")
+            self._install_addons()
 
     def _open_namespaces(self, nodes: int, artifacts: Artifacts) -> None:
         cgroups.create(self.cgroup)
@@ -194,7 +191,8 @@ class Cell:
             self.cgroup, "gateway", self.pool.root, self.paths.log / "first.log"
         )
         kube, confine = str(artifacts.kube), str(artifacts.binary("confine"))
-        known = Description(self.name, nodes, spaces.pid, spaces.started, kube, {}, confine)
+        found = (spaces.pid, spaces.started)
+        known = Description(self.name, nodes, *found, kube, {}, time.time(), confine)
         known.write(self.paths.description)
         spaces.run(
             [
@@ -216,7 +214,7 @@ class Cell:
             etcd=artifacts.binary("etcd"),
             audit_policy=AUDIT_POLICY,
         )
-        started = {"etcd": plane.start_store(), "kube-apiserver": plane.start_api_server()}
+        started = {"etcd": plane.start_store()}
         started["registry"] = registry.start(spaces, self.paths, artifacts.binary("registry"))
         started["resolver"] = resolver.start(
             spaces, self.paths, artifacts.binary("coredns"), self.node_layouts
@@ -227,11 +225,29 @@ class Cell:
             node.configure(key)
         return plane
 
-    def _join_nodes(self) -> None:
+    def _start_control_plane(self, plane: ControlPlane, template: Template | None) -> None:
+        if template is not None:
+            with self.entered(), Store(ETCD) as store:
+                store.wait_serving()
+                authority = (self.paths.pki / "ca.crt").read_text()
+                template.wake(store, authority, datetime.now(UTC))
+        self.note({"kube-apiserver": plane.start_api_server()})
+        plane.wait_ready()
+        manager, scheduler = plane.start_controllers()
+        self.note({"kube-controller-manager": manager, "kube-scheduler": scheduler})
+
+    def settle(self) -> None:
+        """Have all that its start did look as old as its template, but for the containers."""
+        with self.entered(), Store(ETCD) as store:
+            settle(store, self.description.begun)
+
+    def _join_nodes(self, template: Template | None) -> None:
         nodes = self.nodes
         for node in nodes:
             node.wait_booted()
         with self.api() as api, self.entered():
+            if template is None:
+                membership.introduce(api, nodes)
             membership.admit(api, nodes)
 
     def _install_addons(self) -> None:

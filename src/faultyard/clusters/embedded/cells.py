@@ -110,8 +110,7 @@ def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _
     if problems:
         raise ClusterError("; ".join(problems))
     Pool(folder).remove()
-    for left in ("cells", ".lock"):
-        path = folder / left
+    for path in (folder / "cells", *folder.glob(".lock*")):
         if path.is_dir():
             shutil.rmtree(path)
         else:

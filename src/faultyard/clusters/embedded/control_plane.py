@@ -70,6 +70,8 @@ class ControlPlane:
             [
                 *self._component("kube-apiserver"),
                 f"--etcd-servers={ETCD}",
+                # Readable: templates are moved in time where they are stored.
+                "--storage-media-type=application/json",
                 f"--bind-address={layout.GATEWAY}",
                 f"--advertise-address={layout.GATEWAY}",
                 f"--secure-port={layout.API_PORT}",

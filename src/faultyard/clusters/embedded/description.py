@@ -18,6 +18,8 @@ class Description:
     kube: str
     """The binary with kubectl in it that this cell was started with."""
     processes: dict[str, int]
+    begun: float = 0
+    """When its start began, in unix seconds."""
     confine: str = ""
     """The program that filters what is started on its nodes; a cell of an older version, whose
     nodes run without, has none."""

@@ -11,10 +11,19 @@ from faultyard.clusters.waiting import wait_for
 READY_S = 90
 
 
-def admit(api: Api, nodes: list[Node]) -> None:
-    """Bring booted nodes into the cluster.
+def introduce(api: Api, nodes: list[Node]) -> None:
+    """Make the nodes' objects, with the pod addresses of the nodes' CNI configurations.
 
-    Each object is made first, with the pod addresses of the node's CNI configuration.
+    Args:
+        api: an administrator's connection; call this inside the cell's network.
+        nodes: the cell's.
+    """
+    for node in nodes:
+        api.post("/api/v1/nodes", _node_object(node.place))
+
+
+def admit(api: Api, nodes: list[Node]) -> None:
+    """Bring booted nodes, whose objects are there, into the cluster.
 
     Args:
         api: an administrator's connection; call this inside the cell's network.
@@ -23,8 +32,6 @@ def admit(api: Api, nodes: list[Node]) -> None:
     Raises:
         NotReady: one is not Ready after `READY_S` seconds.
     """
-    for node in nodes:
-        api.post("/api/v1/nodes", _node_object(node.place))
     for node in nodes:
         node.join()
     wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=READY_S)

@@ -134,6 +134,15 @@ class Namespaces:
         state = self.run(["ps", "-o", "stat=", "-p", str(pid)], check=False).strip()
         return bool(state) and not state.startswith("Z")
 
+    def stop(self, pid: int, timeout_s: float = 20) -> None:
+        """Have a process with this PID of the cell end by itself, and wait until it has."""
+        self.run(["kill", "-s", "TERM", str(pid)], check=False)
+
+        def look() -> tuple[bool | None, str]:
+            return (None if self.running(pid) else True), f"process {pid} of the cell is there"
+
+        wait_for("a process of the cell to end", look, timeout_s=timeout_s)
+
     def wait_ended(self, timeout_s: float = 20) -> None:
         """Wait until the first process has ended, when it was alive and then killed.
 

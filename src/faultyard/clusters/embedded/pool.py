@@ -46,6 +46,11 @@ class Pool:
         return os.path.ismount(self.root)
 
     @property
+    def templates(self) -> Path:
+        """Where templates of whole cells lie."""
+        return self.root / "templates"
+
+    @property
     def on_btrfs(self) -> bool:
         """Whether clones are snapshots here."""
         return self.mounted
@@ -145,6 +150,11 @@ class Pool:
         target.parent.mkdir(parents=True, exist_ok=True)
         self._folder(target)
 
+    def freeze(self, path: Path) -> None:
+        """Let nobody write to a folder of the pool from now on; its clones are writable."""
+        if self.on_btrfs:
+            run(["btrfs", "property", "set", "-ts", str(path), "ro", "true"])
+
     def delete(self, path: Path) -> None:
         """Delete a file or folder of the pool with all subvolumes in it; none is no error.
 
@@ -191,9 +201,13 @@ class Pool:
         self._discard()
 
     @contextlib.contextmanager
-    def lock(self) -> Iterator[None]:
-        """One process at a time makes images and templates."""
-        with (self.state / ".lock").open("w") as file:
+    def lock(self, what: str = "") -> Iterator[None]:
+        """One process at a time makes the same: by default, images and golden folders.
+
+        Args:
+            what: the name of a template, whose making uses all else.
+        """
+        with (self.state / f".lock{what and '-'}{what}").open("w") as file:
             flock(file, LOCK_EX)
             yield
 

@@ -1,0 +1,109 @@
+"""What a stored object says of the past, moved: a cluster of a minute looks like one of days.
+
+Pure functions over the JSON that the API server stores. None of it can be done through the API,
+which sets times itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+CONTENT = ("data", "stringData", "binaryData")
+"""What users wrote, which no time of the cluster is in."""
+BEATS = ("lastHeartbeatTime", "renewTime", "acquireTime")
+"""Times that are young in a running cluster of any age."""
+BEATING = ("Lease", "Event", "Pod")
+"""Kinds whose times are set again and again by who owns them."""
+SLICES_BY = "endpointslice.kubernetes.io/managed-by"
+SLICE_CONTROLLER = "endpointslice-controller.k8s.io"
+
+Json = dict[str, Any]
+
+
+def moved(text: str, by: timedelta) -> str:
+    """A time as Kubernetes writes it, by whole seconds earlier or later; fractions stay."""
+    whole, fraction = text[:19], text[19:]
+    when = datetime.fromisoformat(whole).replace(tzinfo=UTC) + by
+    return f"{when:%Y-%m-%dT%H:%M:%S}{fraction}"
+
+
+def woken(stored: str, by: timedelta, renamed: Mapping[str, str]) -> str:
+    """An object of a stopped cluster, as it has to be when another one begins with it.
+
+    All its times are moved. Its pods have no containers yet, since the nodes are other ones: a
+    kubelet that found containers in the status which its runtime does not know would count them
+    as crashed. Endpoints are the new pods', once they are ready.
+
+    Args:
+        stored: what the API server stored.
+        by: how far to move times, in whole seconds.
+        renamed: texts to replace wherever they stand, such as the authority's certificate.
+    """
+    for old, new in renamed.items():
+        stored = stored.replace(old, new)
+    item = _object(stored)
+    if item is None:
+        return stored
+    item = _walk(item, lambda text: moved(text, by), CONTENT)
+    if item.get("kind") == "Pod" and not _ended(item):
+        item["status"] = _unborn(item.get("status", {}))
+    if item.get("metadata", {}).get("labels", {}).get(SLICES_BY) == SLICE_CONTROLLER:
+        item["endpoints"] = []
+    return json.dumps(item, separators=(",", ":"))
+
+
+def aged(stored: str, since: datetime, by: timedelta) -> str:
+    """An object of a running cluster, with what happened to it since then moved to the past.
+
+    Args:
+        stored: what the API server stored.
+        since: times before it stay.
+        by: how far into the past the others go.
+    """
+    item = _object(stored)
+    if item is None or item.get("kind") in BEATING:
+        return stored
+
+    def earlier(text: str) -> str:
+        when = datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
+        return moved(text, -by) if when >= since else text
+
+    changed = _walk(item, earlier, (*CONTENT, *BEATS))
+    return stored if changed == item else json.dumps(changed, separators=(",", ":"))
+
+
+def _object(stored: str) -> Json | None:
+    """The object, if it is one: etcd holds marks of other components, too."""
+    try:
+        loaded = json.loads(stored)
+    except ValueError:
+        return None
+    return loaded if isinstance(loaded, dict) and "kind" in loaded else None
+
+
+def _walk(value: Any, move: Callable[[str], str], kept: Sequence[str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: each if key in kept else _walk(each, move, kept) for key, each in value.items()
+        }
+    if isinstance(value, list):
+        return [_walk(each, move, kept) for each in value]
+    if isinstance(value, str) and TIME.fullmatch(value):
+        return move(value)
+    return value
+
+
+def _ended(pod: Mapping[str, Any]) -> bool:
+    return pod.get("status", {}).get("phase") in ("Succeeded", "Failed")
+
+
+def _unborn(status: Mapping[str, Any]) -> Json:
+    """The status of a pod that is assigned to its node, and that is all."""
+    conditions = [c for c in status.get("conditions", []) if c["type"] == "PodScheduled"]
+    kept = {key: status[key] for key in ("qosClass", "startTime") if key in status}
+    return {"phase": "Pending", "conditions": conditions, **kept}

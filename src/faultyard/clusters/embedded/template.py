@@ -1,0 +1,63 @@
+"""Templates: the state of a stopped cell, from which others begin by clones.
+
+A template is a folder of the pool: the stopped etcd, the nodes' file systems with their images
+and volumes but without containers, and `template.json`. It is read-only, and below no root of a
+running cell, so no node reaches it. A cell's keys never travel: each has an authority of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from faultyard.clusters.embedded.past import aged, woken
+from faultyard.clusters.embedded.store import EVENTS, Store
+
+AGE = timedelta(days=2, hours=19, minutes=23)
+"""How long ago the moment is at which a template was taken, as a cluster made from it sees it."""
+NOTE = "template.json"
+STORE = "etcd"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template in the pool."""
+
+    folder: Path
+
+    def part(self, name: str) -> Path:
+        """What a node's root, or etcd's folder, is cloned from."""
+        return self.folder / name
+
+    def wake(self, store: Store, authority: str, now: datetime) -> None:
+        """Make the clone of its etcd one of a cluster that begins now.
+
+        Args:
+            store: the clone, served; the API server is not up yet.
+            authority: the certificate of the new cluster's authority.
+            now: the moment.
+        """
+        note = json.loads((self.folder / NOTE).read_text())
+        taken = datetime.fromisoformat(note["taken"])
+        by = timedelta(seconds=int((now - taken - AGE).total_seconds()))
+        old = json.dumps(note["authority"])[1:-1]
+        renamed = {old: json.dumps(authority)[1:-1]}
+        store.delete(EVENTS)
+        store.rewrite(lambda _, value: woken(value, by, renamed))
+
+
+def settle(store: Store, begun: float) -> None:
+    """Have all that a cell's start from its template did look as old as the template.
+
+    What an agent finds young is then what was done since. Containers, and pods' statuses with
+    them, are as young as they are: kubelets write them again.
+
+    Args:
+        store: of the running cell.
+        begun: when it began, in unix seconds.
+    """
+    since = datetime.fromtimestamp(begun, UTC)
+    store.delete(EVENTS)
+    store.rewrite(lambda _, value: aged(value, since, AGE))

@@ -1,0 +1,135 @@
+"""Objects of a template become those of a new cluster; those of a start become old."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from faultyard.clusters.embedded import past
+
+DAYS = timedelta(days=-2)
+BORN = "2026-05-04T10:00:00Z"
+
+
+def woken(item: dict[str, Any], by: timedelta = DAYS, **renamed: str) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(past.woken(json.dumps(item), by, renamed))
+    return result
+
+
+def pod(phase: str = "Running") -> dict[str, Any]:
+    return {
+        "kind": "Pod",
+        "metadata": {"name": "user-1", "creationTimestamp": BORN},
+        "spec": {"nodeName": "worker-1"},
+        "status": {
+            "phase": phase,
+            "startTime": BORN,
+            "qosClass": "Burstable",
+            "podIP": "10.240.1.9",
+            "conditions": [
+                {"type": "PodScheduled", "status": "True", "lastTransitionTime": BORN},
+                {"type": "Ready", "status": "True", "lastTransitionTime": BORN},
+            ],
+            "containerStatuses": [{"name": "user", "restartCount": 0, "containerID": "x"}],
+        },
+    }
+
+
+def test_every_time_moves_by_the_same() -> None:
+    item = {
+        "kind": "Deployment",
+        "metadata": {"creationTimestamp": BORN, "managedFields": [{"time": BORN}]},
+        "status": {"conditions": [{"lastUpdateTime": "2026-05-04T10:00:07.123456Z"}]},
+    }
+    moved = woken(item)
+    assert moved["metadata"]["creationTimestamp"] == "2026-05-02T10:00:00Z"
+    assert moved["metadata"]["managedFields"] == [{"time": "2026-05-02T10:00:00Z"}]
+    assert moved["status"]["conditions"] == [{"lastUpdateTime": "2026-05-02T10:00:07.123456Z"}]
+
+
+def test_what_users_wrote_stays_and_so_does_what_only_begins_like_a_time() -> None:
+    item = {
+        "kind": "ConfigMap",
+        "metadata": {"annotations": {"note": f"{BORN} was a Monday"}},
+        "data": {"since": BORN},
+    }
+    assert woken(item) == item
+
+
+def test_a_pod_keeps_its_node_and_its_start_but_no_container() -> None:
+    status = woken(pod())["status"]
+    assert status == {
+        "phase": "Pending",
+        "startTime": "2026-05-02T10:00:00Z",
+        "qosClass": "Burstable",
+        "conditions": [
+            {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-05-02T10:00:00Z"}
+        ],
+    }
+
+
+def test_a_pod_that_has_ended_keeps_its_status() -> None:
+    assert woken(pod("Succeeded"))["status"]["containerStatuses"][0]["containerID"] == "x"
+
+
+def test_endpoints_of_the_controllers_slices_go_and_those_of_others_stay() -> None:
+    mine = {
+        "kind": "EndpointSlice",
+        "metadata": {"labels": {}},
+        "endpoints": [{"addresses": ["a"]}],
+    }
+    theirs = {
+        **mine,
+        "metadata": {"labels": {"endpointslice.kubernetes.io/managed-by": past.SLICE_CONTROLLER}},
+    }
+    assert woken(mine)["endpoints"] == mine["endpoints"]
+    assert woken(theirs)["endpoints"] == []
+
+
+def test_the_authoritys_certificate_is_replaced_wherever_it_stands() -> None:
+    item = {"kind": "ConfigMap", "data": {"ca.crt": "OLD"}}
+    assert woken(item, OLD="NEW")["data"]["ca.crt"] == "NEW"
+
+
+def test_what_is_no_object_is_left_as_it_is() -> None:
+    for stored in ("", "\udcff\udc00k8s", "[1]", '{"time": "2026-05-04T10:00:00Z"}'):
+        assert past.woken(stored, DAYS, {}) == stored
+        assert past.aged(stored, datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=1)) == stored
+
+
+SINCE = datetime(2026, 5, 4, 10, 0, 0, tzinfo=UTC)
+
+
+def aged(item: dict[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(past.aged(json.dumps(item), SINCE, timedelta(days=3)))
+    return result
+
+
+def test_only_what_happened_since_the_start_becomes_old() -> None:
+    item = {"kind": "Node", "metadata": {"creationTimestamp": "2026-05-04T09:59:59Z", "time": BORN}}
+    assert aged(item)["metadata"] == {
+        "creationTimestamp": "2026-05-04T09:59:59Z",
+        "time": "2026-05-01T10:00:00Z",
+    }
+
+
+def test_heartbeats_stay_young() -> None:
+    node = {"kind": "Node", "status": {"conditions": [{"lastHeartbeatTime": BORN}]}}
+    lease = {"kind": "Lease", "metadata": {"creationTimestamp": BORN}}
+    assert aged(node) == node
+    assert aged(lease) == lease
+
+
+def test_pods_stay_as_they_are_since_their_kubelets_write_them_again() -> None:
+    assert aged(pod()) == pod()
+
+
+@given(st.integers(min_value=-(10**8), max_value=10**8))
+def test_there_and_back_is_nothing(seconds: int) -> None:
+    by = timedelta(seconds=seconds)
+    for text in (BORN, "2026-05-04T23:59:59.000001Z"):
+        assert past.moved(past.moved(text, by), -by) == text
