@@ -168,6 +168,19 @@ def _row(
         settings = TrialSettings(plan.problem, agent, seed, folder)
         told = f"{control.agent} (seed {seed})"
         Trial(settings, artifacts, lambda phase: report(f"{told}: {phase}")).run()
+    return judged(plan, control, seed, fresh)
+
+
+def judged(plan: Plan, control: Control, seed: int, fresh: bool) -> Row:
+    """The row of a trial whose record is there.
+
+    Args:
+        plan: its plan.
+        control: its agent.
+        seed: its seed.
+        fresh: it has just been run.
+    """
+    folder = plan.record(control, seed)
     record = load_record(folder)
     verdict = judge(record)
     times = record.trial.times

@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import click
 
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.agents.privacy import closed, require_showable
-from faultyard.campaigns import validation
+from faultyard.campaigns import parallel, room, validation
 from faultyard.cli import paths, reports
 from faultyard.cli.cells import phases
 from faultyard.cli.problems import Seed
@@ -119,6 +120,22 @@ def show_verdict(
         click.echo(f"  {name}: {place}")
 
 
+class Jobs(click.IntRange):
+    """A number from 1 on, or `auto`."""
+
+    name = "number or auto"
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; of `auto`, what this machine has room for now."""
+        if value == "auto":
+            return room.trials_at_once()
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
 @click.command("validate")
 @click.argument("problem", required=False)
 @click.option("--all", "every", is_flag=True, help="All problems that come with the tool.")
@@ -134,6 +151,14 @@ def show_verdict(
     show_default=True,
     help="Folder for the records; those present are not run again.",
 )
+@click.option(
+    "-j",
+    "--jobs",
+    type=Jobs(),
+    default="1",
+    show_default=True,
+    help="How many trials at once: a number, or auto for as many as there is room for now.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per trial.")
 def validate_command(
     problem: str | None,
@@ -141,6 +166,7 @@ def validate_command(
     seeds: int,
     agents: tuple[str, ...],
     output: Path,
+    jobs: int,
     as_json: bool,
 ) -> None:
     """Run the control agents of PROBLEM and compare with the verdicts that it expects.
@@ -158,7 +184,10 @@ def validate_command(
     for plan in plans:
         if not as_json:
             click.echo(f"{plan.problem.problem.name}\n{plan.problem.problem.render(1).alert}")
-        rows += validation.validate(plan, built, phases(), _printer(as_json))
+        if jobs == 1:
+            rows += validation.validate(plan, built, phases(), _printer(as_json))
+    if jobs > 1:
+        rows = parallel.validate(plans, jobs, phases(), _printer(as_json))
     if not as_json:
         click.echo(conclusion(rows))
     sys.exit(0 if all(row.as_expected for row in rows) else 1)

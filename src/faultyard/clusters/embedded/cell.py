@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from faultyard.clusters import workloads
@@ -228,9 +227,7 @@ class Cell:
     def _start_control_plane(self, plane: ControlPlane, template: Template | None) -> None:
         if template is not None:
             with self.entered(), Store(ETCD) as store:
-                store.wait_serving()
-                authority = (self.paths.pki / "ca.crt").read_text()
-                template.wake(store, authority, datetime.now(UTC))
+                template.wake(store, (self.paths.pki / "ca.crt").read_text())
         self.note({"kube-apiserver": plane.start_api_server()})
         plane.wait_ready()
         manager, scheduler = plane.start_controllers()

@@ -11,6 +11,8 @@ from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 
 ETCD = "http://127.0.0.1:2379"
+# Readable, since templates are moved in time where they are stored.
+STORED = (f"--etcd-servers={ETCD}", "--storage-media-type=application/json")
 ETCD_PEER = "http://127.0.0.1:2380"
 # A node that stops its heartbeats is noticed within half a minute: its lease is renewed every 10 s,
 # so anything much shorter would flap on a busy host.
@@ -69,9 +71,7 @@ class ControlPlane:
             "kube-apiserver",
             [
                 *self._component("kube-apiserver"),
-                f"--etcd-servers={ETCD}",
-                # Readable: templates are moved in time where they are stored.
-                "--storage-media-type=application/json",
+                *STORED,
                 f"--bind-address={layout.GATEWAY}",
                 f"--advertise-address={layout.GATEWAY}",
                 f"--secure-port={layout.API_PORT}",

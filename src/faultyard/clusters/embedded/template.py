@@ -31,19 +31,19 @@ class Template:
         """What a node's root, or etcd's folder, is cloned from."""
         return self.folder / name
 
-    def wake(self, store: Store, authority: str, now: datetime) -> None:
+    def wake(self, store: Store, authority: str) -> None:
         """Make the clone of its etcd one of a cluster that begins now.
 
         Args:
-            store: the clone, served; the API server is not up yet.
+            store: serves the clone, or will in a moment; the API server is not up yet.
             authority: the certificate of the new cluster's authority.
-            now: the moment.
         """
         note = json.loads((self.folder / NOTE).read_text())
         taken = datetime.fromisoformat(note["taken"])
-        by = timedelta(seconds=int((now - taken - AGE).total_seconds()))
+        by = timedelta(seconds=int((datetime.now(UTC) - taken - AGE).total_seconds()))
         old = json.dumps(note["authority"])[1:-1]
         renamed = {old: json.dumps(authority)[1:-1]}
+        store.wait_serving()
         store.delete(EVENTS)
         store.rewrite(lambda _, value: woken(value, by, renamed))
 

@@ -1,0 +1,113 @@
+"""What can be seen in a cell before an injection, without what no two clusters share.
+
+Two of them are equal if nothing tells one trial's cluster from another's. Left out are UIDs,
+versions, keys, addresses and identities that are drawn or dealt out anew, and how many seconds a
+start took: a time since the start is only that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from faultyard.clusters.embedded.past import TIME
+from faultyard.clusters.embedded.template import AGE
+
+Json = dict[str, Any]
+
+DRAWN = ("uid", "resourceVersion", "containerID", "podIP", "podIPs", "subsets", "endpoints")
+"""Addresses are dealt out in the order in which pods come; endpoints are these addresses."""
+PEM = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n?", re.DOTALL)
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+POD_ADDRESS = re.compile(r"10\.240\.(\d+)\.\d+")
+SINCE = "since the start"
+COUNTERS = re.compile(r"counter packets \d+ bytes \d+")
+OF_PODS = re.compile(r"veth|/run/containerd|/var/lib/kubelet/pods|/run/netns|cali|cni0")
+"""Interfaces and mounts of single pods, with names that are drawn."""
+
+
+def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
+    """All API objects by kind, namespace and name.
+
+    Args:
+        listed: as the API server answers.
+        start: when the cell's start began.
+    """
+    items = list(listed)
+    base = next(_time(o["metadata"]["creationTimestamp"]) for o in items if _is_hotel(o))
+    young = start - AGE - timedelta(seconds=2)
+    found = {}
+    for item in items:
+        about = item["metadata"]
+        name = "/".join((item["kind"], about.get("namespace", ""), about["name"]))
+        found[name] = _seen(item, base, young)
+    return found
+
+
+def _is_hotel(item: Json) -> bool:
+    return bool(item["kind"] == "Namespace" and item["metadata"]["name"] == "hotel")
+
+
+def _seen(value: Any, base: datetime, young: datetime) -> Any:
+    if isinstance(value, dict):
+        kept = {k: v for k, v in value.items() if k not in DRAWN}
+        return {key: _seen(each, base, young) for key, each in kept.items()}
+    if isinstance(value, list):
+        # Managers of fields and conditions stand in the order of their times.
+        return sorted((_seen(each, base, young) for each in value), key=json.dumps)
+    if isinstance(value, str):
+        return _text(value, base, young)
+    return value
+
+
+def _text(value: str, base: datetime, young: datetime) -> str:
+    if TIME.fullmatch(value):
+        when = _time(value)
+        return SINCE if when >= young else f"{(when - base).total_seconds():+.0f} s"
+    return POD_ADDRESS.sub(r"10.240.\1.x", UUID.sub("UUID", PEM.sub("CERTIFICATE", value)))
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
+
+
+def nodes(states: Mapping[str, Json]) -> dict[str, Json]:
+    """What is seen of nodes beside the cluster: files of /etc, units, routes, rules, settings."""
+    found = {}
+    for name, state in states.items():
+        etc = {path: about for path, about in state["etc"].items() if "/kubernetes/" not in path}
+        rules = COUNTERS.sub("", json.dumps(state["firewall"], sort_keys=True))
+        found[name] = {
+            "etc": {path: about for path, about in etc.items() if "authorized_keys" not in path},
+            "units": state["units"],
+            "routes": sorted(r for r in state["routes"] if not OF_PODS.search(r)),
+            "sysctls": {k: v for k, v in state["sysctls"].items() if not OF_PODS.search(k)},
+            "rules": sorted(set(re.findall(r"KUBE-[A-Z]+", rules))),
+        }
+    return found
+
+
+def of_record(record: Path) -> Json:
+    """What was seen before the injection of a trial."""
+    snapshot = json.loads((record / "snapshots/before.json").read_text())
+    trial = json.loads((record / "trial.json").read_text())
+    start = datetime.fromtimestamp(trial["times"]["started"], UTC)
+    before = json.loads((record / "nodes.json").read_text())["before"]
+    return {"objects": objects(snapshot["objects"], start), "nodes": nodes(before)}
+
+
+def differences(one: Any, other: Any, at: str = "") -> list[str]:
+    """Where two of them differ, in words."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        found = []
+        for key in sorted({*one, *other}):
+            if key not in one or key not in other:
+                found.append(f"{at}/{key}: only in {'the other' if key not in one else 'one'}")
+            else:
+                found += differences(one[key], other[key], f"{at}/{key}")
+        return found
+    return [] if one == other else [f"{at}: {str(one)[:200]} / {str(other)[:200]}"]
