@@ -43,6 +43,7 @@ demo: setup ## one problem: the control agents' verdicts, then an investigator's
 bench: setup ## how long a cell takes, against its own floor; what it uses, against its limits
 	@$(python) -m benchmarks.cell
 	@$(python) -m benchmarks.limits
+	@$(python) -m benchmarks.speed
 
 down: ## remove every cell and all that belongs to it
 	@bin/faultyard down --all

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import figure, write
 from faultyard.apps import applications, deployment
 from faultyard.clusters.embedded import artifacts, cells
 from faultyard.clusters.embedded.cell import Cell
@@ -21,6 +22,10 @@ from faultyard.telemetry import site
 
 FLOOR = "control plane"
 MEMORY = "memory of all of it, MiB"
+READY = "cell ready from nothing"
+READY_S = 15
+GONE = "deletion"
+GONE_S = 2
 
 
 class Stopwatch:
@@ -53,13 +58,13 @@ def measure(app: str) -> dict[str, float]:
         site.start(cell, built, application.description)
         deployment.deploy(cell, application, watch)
         watch("")
-        figures = {**watch.took, "cell ready from nothing": up}
+        figures = {**watch.took, READY: up}
         figures["all of it"] = time.monotonic() - start
         figures[MEMORY] = cells.status(name).memory_mib
     finally:
         start = time.monotonic()
         cells.down(name)
-    figures["deletion"] = time.monotonic() - start
+    figures[GONE] = time.monotonic() - start
     return figures
 
 
@@ -86,6 +91,14 @@ def main(runs: int, app: str) -> None:
         shown = [f"{value:.1f}" for value in (min(values), median, max(values))]
         table.add_row(what, *shown, ratio)
     Console().print(table)
+    figures = []
+    for what, limit_s in ((READY, READY_S), (GONE, GONE_S)):
+        values = [row[what] for row in rows]
+        note = f"median of {runs}, {min(values):.2f} to {max(values):.2f}"
+        figures.append(
+            figure(what.replace(" ", "_"), statistics.median(values), "s", limit_s, note)
+        )
+    write(figures)
 
 
 if __name__ == "__main__":

@@ -6,22 +6,19 @@ build/bench.json, a list of {name, value, unit, limit, ok, note}.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 import httpx
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import Figure, figure, write
 from faultyard.agents.sandbox import Sandbox
 from faultyard.agents.session import Session
 from faultyard.apps import applications, deployment
@@ -32,7 +29,6 @@ from faultyard.telemetry import site
 from faultyard.trials import toolbox
 from faultyard.trials.toolbox import Toolbox
 
-OUTPUT = Path("build/bench.json")
 SETTLED_S = 120
 MEASURED_S = 60
 MEMORY_MIB = 3 * 1024
@@ -43,23 +39,6 @@ QUERIES = 100
 COMMANDS = 40
 QUERY = "sum by (namespace) (kube_pod_status_ready)"
 COMMAND = ("get", "pods", "-n", "kube-system")
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One measured value and its limit."""
-
-    name: str
-    value: float
-    unit: str
-    limit: float
-    ok: bool
-    note: str
-
-
-def figure(name: str, value: float, unit: str, limit: float, note: str) -> Figure:
-    """A value that must not be above its limit."""
-    return Figure(name, round(value, 3), unit, limit, value <= limit, note)
 
 
 def usage(cell: Cell) -> list[Figure]:
@@ -159,19 +138,6 @@ def _took_ms(act: Callable[[], None]) -> float:
     start = time.monotonic()
     act()
     return (time.monotonic() - start) * 1000
-
-
-def write(figures: Sequence[Figure], output: Path = OUTPUT) -> None:
-    """Write and print them."""
-    output.parent.mkdir(exist_ok=True)
-    output.write_text(json.dumps([asdict(each) for each in figures], indent=1) + "\n")
-    table = Table(title=f"limits ({os.cpu_count()} cores)")
-    for column in ("what", "value", "limit", "unit", "", "how"):
-        table.add_column(column, justify="right" if column in {"value", "limit"} else "left")
-    for each in figures:
-        ok = "ok" if each.ok else "ABOVE"
-        table.add_row(each.name, f"{each.value:g}", f"{each.limit:g}", each.unit, ok, each.note)
-    Console().print(table)
 
 
 @click.command()

@@ -25,9 +25,9 @@ PEM = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n?", 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 POD_ADDRESS = re.compile(r"10\.240\.(\d+)\.\d+")
 SINCE = "since the start"
-COUNTERS = re.compile(r"counter packets \d+ bytes \d+")
-OF_PODS = re.compile(r"veth|/run/containerd|/var/lib/kubelet/pods|/run/netns|cali|cni0")
-"""Interfaces and mounts of single pods, with names that are drawn."""
+KEYS = re.compile(r"\.(crt|key|kubeconfig)$|/kubeconfig$|authorized_keys")
+OF_PODS = re.compile(r"veth|nf_conntrack_count")
+"""Interfaces of single pods, with names that are drawn, and how much they talk."""
 
 
 def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
@@ -38,7 +38,7 @@ def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
         start: when the cell's start began.
     """
     items = list(listed)
-    base = next(_time(o["metadata"]["creationTimestamp"]) for o in items if _is_hotel(o))
+    base = next(time_of(o["metadata"]["creationTimestamp"]) for o in items if _is_hotel(o))
     young = start - AGE - timedelta(seconds=2)
     found = {}
     for item in items:
@@ -66,12 +66,13 @@ def _seen(value: Any, base: datetime, young: datetime) -> Any:
 
 def _text(value: str, base: datetime, young: datetime) -> str:
     if TIME.fullmatch(value):
-        when = _time(value)
+        when = time_of(value)
         return SINCE if when >= young else f"{(when - base).total_seconds():+.0f} s"
     return POD_ADDRESS.sub(r"10.240.\1.x", UUID.sub("UUID", PEM.sub("CERTIFICATE", value)))
 
 
-def _time(text: str) -> datetime:
+def time_of(text: str) -> datetime:
+    """A time as Kubernetes writes it."""
     return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
 
 
@@ -79,10 +80,9 @@ def nodes(states: Mapping[str, Json]) -> dict[str, Json]:
     """What is seen of nodes beside the cluster: files of /etc, units, routes, rules, settings."""
     found = {}
     for name, state in states.items():
-        etc = {path: about for path, about in state["etc"].items() if "/kubernetes/" not in path}
-        rules = COUNTERS.sub("", json.dumps(state["firewall"], sort_keys=True))
+        rules = json.dumps(state["firewall"], sort_keys=True)
         found[name] = {
-            "etc": {path: about for path, about in etc.items() if "authorized_keys" not in path},
+            "etc": {p: about for p, about in state["etc"].items() if not KEYS.search(p)},
             "units": state["units"],
             "routes": sorted(r for r in state["routes"] if not OF_PODS.search(r)),
             "sysctls": {k: v for k, v in state["sysctls"].items() if not OF_PODS.search(k)},
@@ -95,7 +95,7 @@ def of_record(record: Path) -> Json:
     """What was seen before the injection of a trial."""
     snapshot = json.loads((record / "snapshots/before.json").read_text())
     trial = json.loads((record / "trial.json").read_text())
-    start = datetime.fromtimestamp(trial["times"]["started"], UTC)
+    start = datetime.fromtimestamp(trial["times"]["cell_started"], UTC)
     before = json.loads((record / "nodes.json").read_text())["before"]
     return {"objects": objects(snapshot["objects"], start), "nodes": nodes(before)}
 

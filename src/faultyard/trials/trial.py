@@ -141,6 +141,7 @@ class Trial:
     def _prepare(self) -> None:
         nodes, description = self.settings.nodes, self.application.description
         template = templates.ensure(self.artifacts, self.application, nodes, self.report)
+        self.timeline.mark("cell_started")
         self.cell.up(self.artifacts, nodes, template=template)
         site.start(self.cell, self.artifacts, description)
         deployment.wake(self.cell, self.application, self.report)
