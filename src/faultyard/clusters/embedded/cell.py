@@ -44,6 +44,11 @@ ADDONS = (
 )
 MANIFESTS = Path(__file__).parent / "manifests"
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
+NETWORK = (
+    "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; ip link set lo up; "
+    f"ip link add {layout.BRIDGE} type bridge; ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE};"
+    f" ip link set {layout.BRIDGE} up; sysctl -qw net.ipv4.ip_forward=1"
+)
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 
 
@@ -193,16 +198,7 @@ class Cell:
         found = (spaces.pid, spaces.started)
         known = Description(self.name, nodes, *found, kube, {}, time.time(), confine)
         known.write(self.paths.description)
-        spaces.run(
-            [
-                "sh",
-                "-ec",
-                "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; "
-                f"ip link set lo up; ip link add {layout.BRIDGE} type bridge; "
-                f"ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE}; "
-                f"ip link set {layout.BRIDGE} up; sysctl -qw net.ipv4.ip_forward=1",
-            ]
-        )
+        spaces.run(["sh", "-ec", NETWORK])
 
     def _start_site(self, artifacts: Artifacts) -> ControlPlane:
         spaces = self.namespaces
