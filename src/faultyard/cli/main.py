@@ -26,6 +26,7 @@ COMMANDS = {
         "faultyard.cli.problems",
         "Show a problem: its alert, or with --answer all of it.",
     ),
+    "lint": ("faultyard.cli.lint", "Look for what is wrong with problems, without running them."),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
     "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
     "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),

@@ -34,10 +34,20 @@ def find(name: str) -> ProblemFolder:
         UnknownName: there is none.
         DescriptionError: it is described wrongly.
     """
+    folder = folder_of(name)
+    problem, digest = load_problem(folder)
+    return ProblemFolder(folder.resolve(), problem, digest)
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a problem, by its name or by its path.
+
+    Raises:
+        UnknownName: there is none.
+    """
     for folder in (ROOT / name, Path(name)):
         if (folder / "problem.yaml").is_file():
-            problem, digest = load_problem(folder)
-            return ProblemFolder(folder.resolve(), problem, digest)
+            return folder
     known = ", ".join(names())
     raise UnknownName(f"no problem {name}; there are: {known}, or give a folder with problem.yaml")
 

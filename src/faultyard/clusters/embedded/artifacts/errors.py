@@ -22,7 +22,7 @@ class NotRoot(ArtifactError):
 
     exit_code = 2
     what_to_do = (
-        "Run it again as root, or with sudo in front of it. list, show, verify, report need "
+        "Run it again as root, or with sudo in front of it. list, show, lint, verify, report need "
         "none; doctor tries what this machine has for cells."
     )
 
