@@ -23,9 +23,11 @@ DRAWN = ("uid", "resourceVersion", "containerID", "podIP", "podIPs", "subsets", 
 """Addresses are dealt out in the order in which pods come; endpoints are these addresses."""
 PEM = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n?", re.DOTALL)
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BUNDLE = re.compile(r"(kube-apiserver-serving:)[0-9a-f]+")
 POD_ADDRESS = re.compile(r"10\.240\.(\d+)\.\d+")
 SINCE = "since the start"
 KEYS = re.compile(r"\.(crt|key|kubeconfig)$|/kubeconfig$|authorized_keys")
+LINK = re.compile(r"fe80::[0-9a-f:]+|([0-9a-f]{2}:){5}[0-9a-f]{2}")
 OF_PODS = re.compile(r"veth|nf_conntrack_count")
 """Interfaces of single pods, with names that are drawn, and how much they talk."""
 
@@ -44,7 +46,7 @@ def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
     for item in items:
         about = item["metadata"]
         name = "/".join((item["kind"], about.get("namespace", ""), about["name"]))
-        found[name] = _seen(item, base, young)
+        found[_address(name)] = _seen(item, base, young)
     return found
 
 
@@ -55,7 +57,7 @@ def _is_hotel(item: Json) -> bool:
 def _seen(value: Any, base: datetime, young: datetime) -> Any:
     if isinstance(value, dict):
         kept = {k: v for k, v in value.items() if k not in DRAWN}
-        return {key: _seen(each, base, young) for key, each in kept.items()}
+        return {_address(key): _seen(each, base, young) for key, each in kept.items()}
     if isinstance(value, list):
         # Managers of fields and conditions stand in the order of their times.
         return sorted((_seen(each, base, young) for each in value), key=json.dumps)
@@ -68,7 +70,12 @@ def _text(value: str, base: datetime, young: datetime) -> str:
     if TIME.fullmatch(value):
         when = time_of(value)
         return SINCE if when >= young else f"{(when - base).total_seconds():+.0f} s"
-    return POD_ADDRESS.sub(r"10.240.\1.x", UUID.sub("UUID", PEM.sub("CERTIFICATE", value)))
+    return _address(UUID.sub("UUID", PEM.sub("CERTIFICATE", value)))
+
+
+def _address(text: str) -> str:
+    """Without what is dealt out in the order in which pods come, and hashes of keys."""
+    return BUNDLE.sub(r"\1HASH", POD_ADDRESS.sub(r"10.240.\1.x", text))
 
 
 def time_of(text: str) -> datetime:
@@ -84,7 +91,7 @@ def nodes(states: Mapping[str, Json]) -> dict[str, Json]:
         found[name] = {
             "etc": {p: about for p, about in state["etc"].items() if not KEYS.search(p)},
             "units": state["units"],
-            "routes": sorted(r for r in state["routes"] if not OF_PODS.search(r)),
+            "routes": sorted(LINK.sub("LINK", r) for r in state["routes"] if not OF_PODS.search(r)),
             "sysctls": {k: v for k, v in state["sysctls"].items() if not OF_PODS.search(k)},
             "rules": sorted(set(re.findall(r"KUBE-[A-Z]+", rules))),
         }

@@ -1,0 +1,86 @@
+"""What an agent could see before the injection is the same, whatever the problem is."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+from faultyard.agents import registry
+from faultyard.clusters.embedded import layout
+from faultyard.clusters.embedded.artifacts import Artifacts
+from faultyard.clusters.errors import ClusterError
+from faultyard.trials import problems
+from faultyard.trials.trial import Trial, TrialSettings
+from live import observations
+
+NAMES = ("hotel/wrong-target-port", "hotel/kubelet-down")
+SEED = 4
+ENOUGH = "seen"
+SCRAPED_S = 35
+"""Everything is scraped at least once in so many seconds (`telemetry/scraping.py`)."""
+
+
+@dataclass
+class Sighted(Trial):
+    """A trial that ends before the injection, when all there is to see was looked at."""
+
+    seen: dict[str, list[str]] = field(default_factory=dict)
+
+    def _inject(self) -> None:
+        while time.time() < self.timeline.times["prepared"] + SCRAPED_S:
+            time.sleep(0.5)
+        with self.cell.entered(), httpx.Client(timeout=30, trust_env=False) as http:
+            self.seen["metrics"] = _metrics(http)
+            self.seen["alerts"] = _alerts(http)
+            self.seen["logs"] = _logs(http)
+        for node in self.cell.nodes:
+            name = node.place.name
+            self.seen[f"{name} packages"] = node.run(["dpkg-query", "-W"]).splitlines()
+            images = node.run(["/usr/local/bin/crictl", "images", "-o", "json"])
+            self.seen[f"{name} images"] = sorted(
+                tag for image in json.loads(images)["images"] for tag in image["repoTags"]
+            )
+        raise ClusterError(ENOUGH)
+
+
+def _metrics(http: httpx.Client) -> list[str]:
+    url = f"http://{layout.METRICS}/api/v1/label/__name__/values"
+    names: list[str] = http.get(url).raise_for_status().json()["data"]
+    return sorted(names)
+
+
+def _alerts(http: httpx.Client) -> list[str]:
+    answer = http.get(f"http://{layout.METRICS}/api/v1/alerts").raise_for_status().json()
+    return sorted(f"{a['labels']['alertname']} {a['state']}" for a in answer["data"]["alerts"])
+
+
+def _logs(http: httpx.Client) -> list[str]:
+    """Templates of the applications' lines: what is left without numbers."""
+    query = "{kubernetes.pod_namespace=hotel} | collapse_nums prettify | uniq by (_msg)"
+    answer = http.post(f"http://{layout.LOGS}/select/logsql/query", data={"query": query})
+    lines = answer.raise_for_status().text.splitlines()
+    return sorted(json.loads(line).get("_msg", "") for line in lines)
+
+
+@pytest.mark.long
+@pytest.mark.cost(200)
+def test_two_problems_show_the_same_before_their_faults(
+    artifacts: Artifacts, tmp_path: Path
+) -> None:
+    seen = []
+    for number, name in enumerate(NAMES):
+        found, folder = problems.find(name), tmp_path / str(number)
+        agent = registry.choose("noop", found.problem.render(SEED), found.folder)
+        trial = Sighted(TrialSettings(found, agent, SEED, folder), artifacts)
+        trial.run()
+        assert [error["message"] for error in trial.errors] == [ENOUGH]
+        seen.append({**observations.of_record(folder), **trial.seen})
+    assert len(seen[0]["metrics"]) > 100
+    assert len(seen[0]["objects"]) > 300
+    assert len(seen[0]["logs"]) > 0
+    assert observations.differences(*seen) == []
