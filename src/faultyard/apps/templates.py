@@ -43,10 +43,10 @@ def ensure(
     folder = state or layout.state_folder()
     folder.mkdir(parents=True, exist_ok=True)
     pool = Pool(folder)
-    pool.open()
     name = f"{application.description.name}-{nodes}"
     target = pool.templates / f"{name}-{key(artifacts, application, nodes)}"
-    with pool.lock(name):
+    with pool.used(), pool.lock(name):
+        pool.open()
         if not target.exists():
             for old in pool.templates.glob(f"{name}-*"):
                 pool.delete(old)

@@ -106,3 +106,12 @@ def test_after_a_crash_of_the_harness_alone_the_templates_are_kept(
 
 def other_boot(pool: Pool) -> None:
     (pool.state / "pool.boot").write_text("a run of the machine before this one\n")
+
+
+def test_a_pool_that_somebody_uses_is_not_closed_until_they_are_done(pool: Pool) -> None:
+    in_use = pool.state / "pool.boot"
+    with Pool(pool.state).used():
+        pool.close_if_unused()
+        assert in_use.exists()
+    pool.close_if_unused()
+    assert not in_use.exists()

@@ -84,7 +84,7 @@ def close_unused(state: Path | None = None) -> None:
     if pool.root.exists():
         with pool.lock():  # a cell that is brought up has its folder before it opens the pool
             if not names(folder):
-                pool.close()
+                pool.close_if_unused()
 
 
 def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _: None) -> None:

@@ -13,7 +13,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from fcntl import LOCK_EX, flock
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
 from faultyard.clusters.embedded import room
@@ -199,6 +199,26 @@ class Pool:
         """Unmount and delete everything, templates too."""
         self.close()
         self._discard()
+
+    @contextlib.contextmanager
+    def used(self) -> Iterator[None]:
+        """Keep it mounted meanwhile, also while there is no cell; it need not be open yet."""
+        with self._use.open("w") as file:
+            flock(file, LOCK_SH)
+            yield
+
+    def close_if_unused(self) -> None:
+        """Unmount it, unless somebody uses it at this moment."""
+        with self._use.open("w") as file:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                return
+            self.close()
+
+    @property
+    def _use(self) -> Path:
+        return self.state / ".lock-use"
 
     @contextlib.contextmanager
     def lock(self, what: str = "") -> Iterator[None]:
