@@ -24,7 +24,7 @@ COMMANDS = {
     "list": ("faultyard.cli.problems", "List problems, or agents."),
     "show": (
         "faultyard.cli.problems",
-        "Show a problem: its alert, or with --answer all of it.",
+        "Show a problem: its alert, its contract, or with --answer all of it.",
     ),
     "lint": ("faultyard.cli.lint", "Look for what is wrong with problems, without running them."),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),

@@ -9,7 +9,7 @@ import click
 from faultyard.agents import registry
 from faultyard.model import yaml_text
 from faultyard.tools.desk import MAX_CALLS
-from faultyard.trials import problems
+from faultyard.trials import contract, problems
 
 Seed = click.option(
     "--seed",
@@ -67,16 +67,32 @@ def _list_agents(as_json: bool) -> None:
 @click.option(
     "--answer", is_flag=True, help="For authors: ground truth, faults, boundary, controls."
 )
+@click.option(
+    "--contract",
+    "as_contract",
+    is_flag=True,
+    help="How it is set up, broken, checked and bounded, without the answer.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def show_command(problem: str, seed: int, answer: bool, as_json: bool) -> None:
-    """Show PROBLEM as an agent meets it: alert text and limits. With --answer, all of it."""
-    rendered = problems.find(problem).problem.render(seed)
+def show_command(problem: str, seed: int, answer: bool, as_contract: bool, as_json: bool) -> None:
+    """Show PROBLEM as an agent meets it: alert text and limits. With --answer, all of it.
+
+    With --contract, what a verdict on it rests on; what would tell the answer is "…" there. No
+    agent is shown that: it hints at what was broken.
+    """
+    if answer and as_contract:
+        raise click.UsageError("--answer or --contract, not both")
+    found = problems.find(problem)
+    rendered = found.problem.render(seed)
     limits = {**rendered.limits.model_dump(), "calls": MAX_CALLS}
-    met = {"name": rendered.name, "alert": rendered.alert, "limits": limits}
-    shown = rendered.to_json() if answer else met
+    shown = {"name": rendered.name, "alert": rendered.alert, "limits": limits}
+    if answer:
+        shown = rendered.to_json()
+    if as_contract:
+        shown = contract.contract(rendered, found.application)
     if as_json:
         click.echo(json.dumps(shown, indent=1))
-    elif answer:
+    elif answer or as_contract:
         click.echo(yaml_text.dump(shown))
     else:
         minutes = f"{rendered.limits.turn_s / 60:g} minutes"

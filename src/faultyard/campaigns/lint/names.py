@@ -10,8 +10,9 @@ from typing import Any
 import yaml
 
 from faultyard.apps.applications import ApplicationFolder
-from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown, texts
+from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown
 from faultyard.faults import decoys
+from faultyard.model.answers import texts
 from faultyard.model.shapes import mapping, mappings
 
 TELLTALE = frozenset(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from faultyard.apps.applications import ROOT, ApplicationFolder
 from faultyard.clusters.errors import UnknownName
@@ -124,16 +123,3 @@ def shown(path: Path) -> str:
     """A file as people name it: relative to the checkout if it lies there."""
     real = path.resolve()
     return str(real.relative_to(ROOT)) if real.is_relative_to(ROOT) else str(real)
-
-
-def texts(value: Any) -> Iterator[str]:
-    """Every key and every scalar in nested values, as text."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield str(key)
-            yield from texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from texts(inner)
-    elif value is not None:
-        yield str(value)
