@@ -82,7 +82,12 @@ def exit_code(error: Exception) -> int | None:
     """The exit code of an error that is meant for people; None for a mistake of ours."""
     from faultyard.agents.errors import UsageError  # noqa: PLC0415
     from faultyard.clusters.embedded.artifacts import ArtifactError  # noqa: PLC0415
-    from faultyard.clusters.errors import ClusterError, UnknownName, WrongFolder  # noqa: PLC0415
+    from faultyard.clusters.errors import (  # noqa: PLC0415
+        ClusterError,
+        UnknownName,
+        WrongFolder,
+        WrongSetting,
+    )
     from faultyard.model.errors import (  # noqa: PLC0415
         ClosedRecord,
         DescriptionError,
@@ -93,7 +98,13 @@ def exit_code(error: Exception) -> int | None:
     if isinstance(error, ArtifactError):
         return error.exit_code
     wrong_usage = (
-        ClosedRecord | DescriptionError | NoRecord | UsageError | UnknownName | WrongFolder
+        ClosedRecord
+        | DescriptionError
+        | NoRecord
+        | UsageError
+        | UnknownName
+        | WrongFolder
+        | WrongSetting
     )
     if isinstance(error, wrong_usage):
         return 2

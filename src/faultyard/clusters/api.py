@@ -16,6 +16,7 @@ import httpx
 import yaml
 
 from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.patience import stretched
 from faultyard.model import cluster_json
 
 DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -65,13 +66,13 @@ class Api:
 
     Args:
         kubeconfig: names server, CA and client certificate.
-        timeout_s: for each request, in seconds.
+        timeout_s: for each request, in seconds; stretched where deadlines are.
     """
 
     def __init__(self, kubeconfig: Path, timeout_s: float = 10) -> None:
         server, context = connection(kubeconfig)
         self._http = httpx.Client(
-            base_url=server, verify=context, timeout=timeout_s, trust_env=False
+            base_url=server, verify=context, timeout=stretched(timeout_s), trust_env=False
         )
 
     def close(self) -> None:

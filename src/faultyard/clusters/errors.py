@@ -38,5 +38,9 @@ class WrongFolder(ClusterError):
     """The user named a folder that holds something else already. Exit code 2."""
 
 
+class WrongSetting(ClusterError):
+    """A variable of the environment has a value that means nothing. Exit code 2."""
+
+
 class Refused(ClusterError):
     """The host lacks something that is needed, or the request does not fit its state."""

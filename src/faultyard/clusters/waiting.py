@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from faultyard.clusters.errors import NotReady
+from faultyard.clusters.patience import stretched
 
 T = TypeVar("T")
 
@@ -24,14 +25,14 @@ def wait_for(
     Args:
         what: the awaited condition, as a noun phrase for the error.
         look: returns the result, or None while there is none, and what was seen.
-        timeout_s: the deadline, in seconds from now.
+        timeout_s: the deadline, in seconds from now; stretched where deadlines are.
         every_s: the pause between two looks, in seconds.
         hint: where a user should look when it does not come.
 
     Raises:
         NotReady: the deadline passed.
     """
-    start = time.monotonic()
+    start, timeout_s = time.monotonic(), stretched(timeout_s)
     while True:
         result, seen = look()
         if result is not None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from faultyard.clusters.embedded.namespaces import Namespaces
 from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.patience import stretched
 from faultyard.clusters.waiting import wait_for
 from faultyard.evidence.lineage import Lineage
 from faultyard.evidence.pods import Pods
@@ -101,7 +102,7 @@ class ProcessWatch:
         if recorder.stdin is not None:
             recorder.stdin.close()  # its sign to tell the rest and end
         try:
-            recorder.wait(STOP_S)
+            recorder.wait(stretched(STOP_S))
         except subprocess.TimeoutExpired as error:
             recorder.kill()
             recorder.wait()

@@ -13,6 +13,7 @@ from faultyard.clusters.embedded.artifacts import builds
 from faultyard.clusters.embedded.artifacts.errors import NotBuilt
 from faultyard.clusters.embedded.commands import WITH_US
 from faultyard.clusters.embedded.namespaces import UNSHARE, Namespaces, children, start_time
+from faultyard.clusters.patience import stretched
 from faultyard.clusters.requirements.attempts import PRIVILEGED, own_cgroup
 from faultyard.clusters.requirements.requirement import Lacking, NotTried, Requirement
 from faultyard.evidence.processes import ProcessWatch
@@ -43,7 +44,7 @@ def recording() -> str:
 @contextlib.contextmanager
 def _namespaces(cgroup: str) -> Iterator[Namespaces]:
     """Namespaces like a cell's that end with this, or with this process."""
-    first = f"echo made; exec sleep {LIFE_S}"
+    first = f"echo made; exec sleep {stretched(LIFE_S):.0f}"
     join = cgroups.join_script(cgroup)
     argv = ["sh", "-c", f'{join} exec "$@"', "sh", *WITH_US, *UNSHARE, "sh", "-c", first]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as parent:

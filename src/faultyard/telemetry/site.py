@@ -13,6 +13,7 @@ from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.pki import Identity
+from faultyard.clusters.patience import stretched
 from faultyard.clusters.waiting import wait_for
 from faultyard.model.application import Application
 from faultyard.telemetry import rules, scraping, shippers, stores
@@ -107,7 +108,7 @@ def _wait_serving(cell: Cell, processes: Sequence[Process]) -> None:
         return True, ""
 
     hint = f"Their logs: {cell.paths.log}"
-    with cell.entered(), httpx.Client(timeout=5, trust_env=False) as http:
+    with cell.entered(), httpx.Client(timeout=stretched(5), trust_env=False) as http:
         wait_for("the telemetry", look, timeout_s=READY_S, every_s=0.1, hint=hint)
 
 

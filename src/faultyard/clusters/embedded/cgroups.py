@@ -1,4 +1,8 @@
-"""A cgroup of its own for every cell, in every hierarchy: what a crash leaves is found there."""
+"""A cgroup of its own for every cell, in every hierarchy: what a crash leaves is found there.
+
+Under version 2 a cgroup that shares resources out to others has no processes of its own. So a
+cgroup "x" is made with a part "x/own", and what runs in "x" itself is there.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import os
 import signal
 from pathlib import Path
 
+from faultyard.clusters.embedded import device_programs
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 
@@ -26,6 +31,12 @@ V1_CONTROLLERS = (
 )
 
 
+CONTROLLERS = ("cpu", "cpuset", "io", "memory", "pids")
+"""Of version 2: what is shared out among cells, their nodes and the nodes' pods."""
+OWN = "own"
+MACHINE = "machine"
+
+
 def unified() -> bool:
     """Whether this host has cgroup v2 alone."""
     return (MOUNT / "cgroup.controllers").exists()
@@ -41,7 +52,15 @@ def hierarchies() -> list[Path]:
 
 
 def create(path: str) -> list[Path]:
-    """Make the cgroup `path` ("cell" or "cell/node") in every hierarchy; returns its folders."""
+    """Make the cgroup `path` ("cell" or "cell/node") in every hierarchy; returns its folders.
+
+    Raises:
+        ClusterError: controllers cannot be had.
+    """
+    if unified():
+        folder = _share_out(path)
+        (folder / OWN).mkdir(exist_ok=True)
+        return [folder]
     folders = []
     for hierarchy in hierarchies():
         folder = hierarchy
@@ -52,6 +71,36 @@ def create(path: str) -> list[Path]:
                 _inherit_cpuset(folder)
         folders.append(folder)
     return folders
+
+
+def create_for_machine(path: str) -> str:
+    """A cgroup for systemd-nspawn in the cgroup `path`, which is there: it makes its own parts.
+
+    Under version 2 nothing else may ever run there, not even for a moment, as controllers could
+    not be passed on to the parts then. Under version 1 it is `path` itself.
+    """
+    if not unified():
+        return path
+    _share_out(f"{path}/{MACHINE}")
+    return f"{path}/{MACHINE}"
+
+
+def _share_out(path: str) -> Path:
+    """Make a cgroup of version 2 that has all controllers which the host has."""
+    folder = MOUNT
+    for part in path.split("/"):
+        there = (folder / "cgroup.controllers").read_text().split()
+        words = " ".join(f"+{name}" for name in CONTROLLERS if name in there)
+        try:
+            (folder / "cgroup.subtree_control").write_text(words)
+        except OSError as error:
+            raise ClusterError(
+                f"{folder} does not pass on {words}: {error.strerror}. Cells need the cgroups of a "
+                "machine of its own, at their root."
+            ) from error
+        folder = folder / part
+        folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _inherit_cpuset(folder: Path) -> None:
@@ -69,7 +118,7 @@ def prefer(path: str) -> None:
     """
     if unified():
         weight = MOUNT / path / "cpu.weight"
-        if weight.exists():  # where the host's systemd has the controller on at the top
+        if weight.exists():  # a host may do without the controller
             weight.write_text("1600")
     elif (MOUNT / "cpu").is_dir():
         (MOUNT / "cpu" / path / "cpu.shares").write_text(str(16 * 1024))
@@ -78,17 +127,26 @@ def prefer(path: str) -> None:
 def deny_block_devices(path: str) -> None:
     """No process below the cgroup may open a block device: the host's disks are such.
 
-    On cgroup v2 devices are governed by eBPF programs; there is none yet (docs/security.md).
+    Making a node stays allowed: runc grants it to every container, and a child cgroup cannot have
+    what its parent lacks.
+
+    Raises:
+        ClusterError: this kernel's cgroups of version 2 cannot.
     """
-    if not unified():
-        # Making a node stays allowed: runc grants it to every container, and a child cgroup cannot
-        # have what its parent lacks.
+    if unified():
+        device_programs.deny_block_devices(MOUNT / path)
+    else:
         (MOUNT / "devices" / path / "devices.deny").write_text("b *:* rw")
 
 
 def join_script(path: str) -> str:
     """Shell words that move the running shell into the cgroup `path` in every hierarchy."""
-    return "".join(f"echo 0 > {h / path / 'cgroup.procs'}; " for h in hierarchies())
+    return "".join(f"echo 0 > {_entry(h / path) / 'cgroup.procs'}; " for h in hierarchies())
+
+
+def _entry(folder: Path) -> Path:
+    own = folder / OWN
+    return own if unified() and own.is_dir() else folder
 
 
 def cpu_file(path: str) -> Path:
@@ -96,6 +154,15 @@ def cpu_file(path: str) -> Path:
     if unified():
         return MOUNT / path / "cpu.stat"
     return MOUNT / "cpuacct" / path / "cpuacct.usage"
+
+
+def machine_folder(path: str) -> Path:
+    """The cgroup whose parts are a machine's, in the hierarchy that tells its units.
+
+    Args:
+        path: the cgroup that the machine's one was made in.
+    """
+    return MOUNT / path / MACHINE if unified() else MOUNT / "systemd" / path
 
 
 def processes(path: str) -> set[int]:
@@ -138,7 +205,8 @@ def _thaw(path: str) -> None:
             state.write_text("THAWED")
     if unified():
         for folder in [MOUNT / path, *_below(MOUNT / path)]:
-            (folder / "cgroup.freeze").write_text("0")
+            with contextlib.suppress(FileNotFoundError):  # none, or one that just went
+                (folder / "cgroup.freeze").write_text("0")
 
 
 def remove(path: str, timeout_s: float = 10) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from faultyard.clusters.embedded.artifacts import NotRoot
 from faultyard.clusters.errors import ClusterError
+from faultyard.clusters.patience import stretched
 
 WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 """A program that outlives a killed harness would hold on to what `down` has to remove."""
@@ -37,12 +38,13 @@ def run(
     Args:
         argv: program and arguments.
         input_text: its standard input; empty when None.
-        timeout_s: in seconds; the program is killed after it.
+        timeout_s: in seconds, stretched where deadlines are; the program is killed after it.
         check: raise when it exits with another code than 0.
 
     Raises:
         ClusterError: it is missing, it took too long, or (with `check`) it failed.
     """
+    timeout_s = stretched(timeout_s)
     try:
         done = subprocess.run(
             [*WITH_US, *argv],

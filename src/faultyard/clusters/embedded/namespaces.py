@@ -121,9 +121,11 @@ class Namespaces:
         """
         variables = [f"{k}={v}" for k, v in {"PATH": CLEAN_PATH, **(env or {})}.items()]
         command = shlex.join(["env", "-i", *variables, *argv])
-        launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
-        if cgroup is not None:
-            launch = f"{cgroups.join_script(cgroup)} {launch}"
+        join = "" if cgroup is None else cgroups.join_script(cgroup)
+        # The program alone moves into another cgroup; `exec` keeps its PID the one that is told.
+        launch = (
+            f"({join} exec setsid {command}) >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"
+        )
         done = run(self.inside(["sh", "-c", launch]))
         if not done.stdout.strip().isdigit():
             raise ClusterError(f"{name} could not be started: {done.stderr.strip()}")

@@ -46,7 +46,7 @@ def look(cgroup: str) -> Quiet:
     Args:
         cgroup: the node's.
     """
-    top = _top(cgroup)
+    top = cgroups.machine_folder(cgroup)
     places = frozenset(str(path.relative_to(top)) for path in top.rglob("*") if path.is_dir())
     logins = (pid for place in places if _has_logins(Path(place)) for pid in _pids(top / place))
     return Quiet(places, frozenset((pid, start_time(pid)) for pid in logins))
@@ -74,7 +74,7 @@ def end(cgroup: str, quiet: Quiet) -> None:
 
 
 def _foreign(cgroup: str, quiet: Quiet) -> set[int]:
-    top = _top(cgroup)
+    top = cgroups.machine_folder(cgroup)
     found: set[int] = set()
     for folder in (path for path in top.rglob("*") if path.is_dir()):
         place = folder.relative_to(top)
@@ -95,8 +95,3 @@ def _pids(folder: Path) -> set[int]:
         return {int(pid) for pid in (folder / "cgroup.procs").read_text().split()} - {0}
     except OSError:  # a cgroup that just went
         return set()
-
-
-def _top(cgroup: str) -> Path:
-    hierarchy = cgroups.MOUNT if cgroups.unified() else cgroups.MOUNT / "systemd"
-    return hierarchy / cgroup

@@ -140,11 +140,12 @@ class Node:
         """Plug in the cable and start the machine."""
         cgroups.create(self.cgroup)
         cgroups.deny_block_devices(self.cgroup)
+        machine = cgroups.create_for_machine(self.cgroup)
         self.namespaces.run(["sh", "-ec", self._network_script()])
         launch = launcher(self.root, self.place.name)
         argv = [*self._confined, *launch, "--console=pipe", "/sbin/preinit"]
         log = self.paths.log / f"{self.place.name}.log"
-        self.namespaces.start(self.place.name, argv, log, cgroup=self.cgroup, env=launching())
+        self.namespaces.start(self.place.name, argv, log, cgroup=machine, env=launching())
 
     def _network_script(self) -> str:
         name, link = self.place.name, self.place.link

@@ -11,11 +11,12 @@ from pathlib import Path
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.commands import WITH_US
 from faultyard.clusters.embedded.namespaces import UNSHARE
+from faultyard.clusters.patience import stretched
 from faultyard.clusters.requirements.requirement import Lacking
 
 PREFIX = "probe-"
 LIMIT_S = 30.0
-"""How long one attempt may take, in seconds."""
+"""How long one attempt may take, in seconds; stretched where deadlines are."""
 PRIVILEGED = (
     "run it on a machine or a virtual machine of its own; a container in between must be "
     "privileged and leave the kernel's interfaces writable"
@@ -39,6 +40,7 @@ def attempt(script: str, remedy: str, *, env: Mapping[str, str] | None = None) -
     Raises:
         Lacking: it failed; with the last line that it said.
     """
+    limit_s = stretched(LIMIT_S)
     whole = f"mount -t tmpfs -o mode=755 tmpfs /run\n{script}"
     try:
         done = subprocess.run(
@@ -48,11 +50,11 @@ def attempt(script: str, remedy: str, *, env: Mapping[str, str] | None = None) -
             text=True,
             errors="replace",
             env={**os.environ, "LC_ALL": "C", **(env or {})},
-            timeout=LIMIT_S,
+            timeout=limit_s,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise Lacking(f"an attempt did not end within {LIMIT_S:g} s", remedy) from error
+        raise Lacking(f"an attempt did not end within {limit_s:g} s", remedy) from error
     if done.returncode != 0:
         said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         raise Lacking(said[-1].strip() if said else f"exit code {done.returncode}", remedy)

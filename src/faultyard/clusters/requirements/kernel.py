@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from faultyard.clusters.embedded import cgroups, pool
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.requirements.attempts import PRIVILEGED, attempt, own_cgroup
@@ -87,26 +85,14 @@ def _check_v1(name: str) -> str:
 
 
 def _check_v2(name: str) -> str:
-    folder = cgroups.MOUNT / name
-    there = _words(folder / "cgroup.controllers")
-    lacking = V2_NEEDED - there
-    if lacking <= _words(cgroups.MOUNT / "cgroup.controllers"):
-        remedy = " ".join(f"+{controller}" for controller in sorted(V2_NEEDED))
-        remedy = f"echo '{remedy}' > {cgroups.MOUNT}/cgroup.subtree_control"
-    else:
-        remedy = f"boot without cgroup_disable=; else {PRIVILEGED}"
+    lacking = V2_NEEDED - set((cgroups.MOUNT / name / "cgroup.controllers").read_text().split())
     if lacking:
-        raise Lacking(f"new cgroups lack {', '.join(sorted(lacking))}", remedy)
-    for controller in sorted(V2_NEEDED):
-        (folder / "cgroup.subtree_control").write_text(f"+{controller}")
-    # Else it would have processes beside children with controllers, which v2 forbids.
-    for controller in sorted(V2_NEEDED):
-        (folder / "cgroup.subtree_control").write_text(f"-{controller}")
+        raise Lacking(
+            f"new cgroups lack {', '.join(sorted(lacking))}",
+            f"boot without cgroup_disable= and with cgroup v2 alone; else {PRIVILEGED}",
+        )
+    cgroups.create(f"{name}/child")  # as a node's: beside the processes of the cell itself
     return f"v2 with {', '.join(sorted(V2_NEEDED))}, delegated"
-
-
-def _words(file: Path) -> set[str]:
-    return set(file.read_text().split())
 
 
 def real_time() -> str:

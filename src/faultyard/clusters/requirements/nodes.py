@@ -41,9 +41,14 @@ def machine() -> str:
     child = "/sys/fs/cgroup/child" if cgroups.unified() else "/sys/fs/cgroup/memory/child"
     first = ["--bind-ro=/usr", "--console=pipe", "/bin/sh", "-c", INSIDE, "sh", child]
     with own_cgroup() as name:
-        join = cgroups.join_script(name)
+        join = cgroups.join_script(cgroups.create_for_machine(name))
         start = shlex.join([*_confined(), *nodes.launcher(ROOT, NAME), *first])
-        attempt(f"{join}\n{FILES}\n{start}", PRIVILEGED, env=nodes.launching())
+        # It alone moves there, and all that this starts ends with the attempt.
+        attempt(
+            f"{FILES}\nsh -c {shlex.quote(f'{join} exec {start}')}",
+            PRIVILEGED,
+            env=nodes.launching(),
+        )
     return "started by systemd-nspawn, with cgroups and mounts of its own"
 
 
