@@ -10,6 +10,17 @@ from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.waiting import wait_for
 
 TOOLBOX = "registry.meridian.internal:5000/toolbox:12"
+SERVER = [
+    "bash",
+    "-c",
+    r"""cat > /tmp/answer <<'END'
+while read -r line && [ "${line%$'\r'}" ]; do :; done
+printf 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nhi\n'
+END
+echo started
+exec socat TCP-LISTEN:8080,fork,reuseaddr EXEC:'bash /tmp/answer'""",
+]
+"""A program of the toolbox that answers `hi` to every request on port 8080."""
 SERVICE_LABEL = "kubernetes.io/service-name"
 
 

@@ -40,6 +40,7 @@ def deploy(
     apply(cell, application.objects())
     report(f"waiting for {application.description.name}")
     wait_ready(cell, application)
+    cell.wait_addons()
 
 
 def wake(

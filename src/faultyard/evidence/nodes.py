@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
+from faultyard.clusters.embedded import layout
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.namespaces import entered_network
 from faultyard.clusters.embedded.nodes import Node
@@ -30,6 +31,8 @@ LIST_UNITS: Final = (
     *(f"{SYSTEMD}.Manager", "ListUnits"),
 )
 SYSCTLS: Final = Path("/proc/sys/net")
+KEPT: Final = ("kube-proxy", layout.NETWORK_POLICIES)
+"""Tables that programs of these names keep as pods come and go."""
 MAX_VALUE: Final = 1000
 """Characters of a setting that are kept."""
 ROUTES: Final = (
@@ -110,7 +113,7 @@ def _in_network(pid: int, argv: list[str]) -> str:
 
 
 def _firewall(pid: int) -> dict[str, Any]:
-    """Return the rules without counters, table by table; kube-proxy's only by their digest.
+    """Return the rules without counters, table by table; what follows pods only by its digest.
 
     And the names of tables of the older kind, which nft does not show.
     """
@@ -120,7 +123,7 @@ def _firewall(pid: int) -> dict[str, Any]:
             file = Path("/proc/thread-self/net") / name
             older += file.read_text().split() if file.exists() else []
     tables = _tables(_in_network(pid, ["nft", "--stateless", "list", "ruleset"]).splitlines())
-    proxy = {name: lines for name, lines in tables.items() if name.endswith(" kube-proxy")}
+    proxy = {name: lines for name, lines in tables.items() if name.split()[-1] in KEPT}
     return {
         "tables": {name: "\n".join(tables[name]) for name in tables.keys() - proxy.keys()},
         "proxy": {name: _digest(lines) for name, lines in proxy.items()},

@@ -196,14 +196,14 @@ def _lines(raw: object) -> list[str]:
 
 
 def _firewall(raw: Mapping[str, Any]) -> dict[str, str]:
-    """Return each table's rules; of kube-proxy's only that they are there: it keeps them itself."""
+    """Return each table's rules; of those that a program keeps itself only that they are there."""
     older = {f"older table {name}": "there" for name in items(raw.get("older_tables"))}
-    proxy = {f"table {name}": "kept by kube-proxy" for name in mapping(raw.get("proxy"))}
+    kept = {f"table {name}": f"kept by {name.split()[-1]}" for name in mapping(raw.get("proxy"))}
     own = {
         f"table {name}": str(rules) or "no rules"
         for name, rules in mapping(raw.get("tables")).items()
     }
-    return older | proxy | own
+    return older | kept | own
 
 
 def _mounts(lines: list[Any]) -> dict[str, str]:

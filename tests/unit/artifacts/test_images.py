@@ -173,7 +173,8 @@ def test_an_image_may_be_described_only_once(folder: Path):
 def test_the_platforms_images_are_what_a_cluster_needs():
     wanted = catalogue.catalogue(COMPILER, catalogue.image_files()[:1])
     names = {image["spec"]["repository"] for image in wanted.registry_store.inputs["images"]}  # type: ignore[attr-defined]
-    assert names == {"coredns", "local-path-provisioner", "pause", "toolbox"}
+    addons = {"coredns", "ingress-nginx", "local-path-provisioner", "metrics-server"}
+    assert names == addons | {"pause", "toolbox"}
 
 
 def test_every_images_yaml_of_this_checkout_is_valid():

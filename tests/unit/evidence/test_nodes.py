@@ -25,6 +25,11 @@ table ip kube-proxy {
     counter drop
   }
 }
+table ip network-policies {
+  chain forward {
+    ct state established accept
+  }
+}
 """
 
 
@@ -49,13 +54,14 @@ def inside(pid: int, *argv: str, text: str = "") -> None:
     subprocess.run(enter, check=True, input=text, text=True)
 
 
-def test_rules_are_seen_without_counters_and_kube_proxys_apart(pid: int) -> None:
+def test_rules_are_seen_without_counters_and_those_that_follow_pods_apart(pid: int) -> None:
     inside(pid, "nft", "-f", "-", text=RULES)
     seen = nodes._firewall(pid)
     assert list(seen["tables"]) == ["ip nat"]
     assert "masquerade" in seen["tables"]["ip nat"]
     assert "packets" not in seen["tables"]["ip nat"]
     assert seen["proxy"]["ip kube-proxy"]["lines"] == 3
+    assert seen["proxy"]["ip network-policies"]["lines"] == 3
     assert seen["older_tables"] == []
 
 

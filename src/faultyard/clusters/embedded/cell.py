@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from faultyard.clusters import workloads
 from faultyard.clusters.api import Api
 from faultyard.clusters.embedded import (
+    addons,
     cgroups,
     claims,
     layout,
@@ -26,7 +26,7 @@ from faultyard.clusters.embedded import (
     trees,
 )
 from faultyard.clusters.embedded.artifacts import Artifacts
-from faultyard.clusters.embedded.commands import require_root, run
+from faultyard.clusters.embedded.commands import require_root
 from faultyard.clusters.embedded.control_plane import ETCD, ControlPlane
 from faultyard.clusters.embedded.description import Description
 from faultyard.clusters.embedded.namespaces import Namespaces
@@ -38,14 +38,10 @@ from faultyard.clusters.embedded.template import Template, settle
 from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
 Report = Callable[[str], None]
-ADDONS = (
-    ("Deployment", "kube-system", "coredns"),
-    ("Deployment", "local-path-storage", "local-path-provisioner"),
-)
-MANIFESTS = Path(__file__).parent / "manifests"
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
 NETWORK = (
     "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; ip link set lo up; "
+    "[ -e /proc/sys/net/bridge ] || modprobe br_netfilter; "
     f"ip link add {layout.BRIDGE} type bridge; ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE};"
     f" ip link set {layout.BRIDGE} up; sysctl -qw net.ipv4.ip_forward=1"
 )
@@ -187,6 +183,7 @@ class Cell:
         if template is None:
             report("DNS and storage class")
             self._install_addons()
+        membership.wait_enforcing(self.nodes)
 
     def _open_namespaces(self, nodes: int, artifacts: Artifacts) -> None:
         cgroups.create(self.cgroup)
@@ -244,11 +241,15 @@ class Cell:
             membership.admit(api, nodes)
 
     def _install_addons(self) -> None:
-        kubectl = self.kubectl()
-        admin = ["--server-side", "--field-manager=kubeadm"]
-        run([*kubectl, "apply", *admin, "-f", str(MANIFESTS)], timeout_s=60)
+        addons.install(self.kubectl(), addons.FIRST)
         with self.api() as api, self.entered():
-            workloads.wait_complete(api, ADDONS, timeout_s=120)
+            addons.wait(api, addons.FIRST)
+        addons.install(self.kubectl(), addons.LATER)
+
+    def wait_addons(self) -> None:
+        """Wait until all that belongs to a cell serves; `up` waits only for the first of it."""
+        with self.api() as api, self.entered():
+            addons.wait(api, addons.LATER)
 
     def kubectl(self, identity: str = "admin") -> list[str]:
         """The command line of kubectl in the cell's network, as one of its identities."""

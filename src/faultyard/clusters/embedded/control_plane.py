@@ -90,6 +90,8 @@ class ControlPlane:
                 "--allow-privileged",
                 "--profiling=false",
                 NO_FLAGS_SHOWN,
+                # Services have no addresses here; APIs and webhooks in pods are reached directly.
+                "--enable-aggregator-routing",
                 f"--requestheader-client-ca-file={pki}/ca.crt",
                 "--requestheader-allowed-names=front-proxy-client",
                 "--requestheader-username-headers=X-Remote-User",

@@ -45,7 +45,12 @@ SERVICE_CIDR = "10.250.0.0/16"
 API_SERVICE_IP = "10.250.0.1"
 DNS_SERVICE_IP = "10.250.0.10"
 CLUSTER_DOMAIN = "cluster.local"
+NETWORK_POLICIES = "network-policies"
+"""What enforces them on a node: program, unit, identity, table of nftables."""
 MAX_NODES = 100
+REGION = "eu-central-1"
+ZONES = ("a", "b", "c")
+"""Of the region: nodes are in them by turns."""
 
 
 def state_folder() -> Path:
@@ -73,6 +78,11 @@ class NodeLayout:
     def pod_cidr(self) -> str:
         """The addresses of the node's pods."""
         return f"10.240.{self.index}.0/24"
+
+    @property
+    def zone(self) -> str:
+        """The failure domain it is in."""
+        return f"{REGION}{ZONES[(self.index - 1) % len(ZONES)]}"
 
     @property
     def link(self) -> str:

@@ -9,6 +9,7 @@ from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 
 READY_S = 90
+ENFORCING_S = 60
 
 
 def introduce(api: Api, nodes: list[Node]) -> None:
@@ -37,8 +38,27 @@ def admit(api: Api, nodes: list[Node]) -> None:
     wait_for("the nodes to be Ready", lambda: _ready(api, nodes), timeout_s=READY_S)
 
 
+def wait_enforcing(nodes: list[Node]) -> None:
+    """Wait until network policies hold on all nodes: they do once their rules may be read.
+
+    Raises:
+        NotReady: one has no table of them after `ENFORCING_S` seconds.
+    """
+
+    def look() -> tuple[bool | None, str]:
+        missing = [node.place.name for node in nodes if not node.enforces_policies()]
+        return (None if missing else True), f"no rules on {', '.join(missing)}"
+
+    wait_for("network policies to be enforced", look, timeout_s=ENFORCING_S, every_s=0.2)
+
+
 def _node_object(place: layout.NodeLayout) -> dict[str, object]:
-    labels = {"kubernetes.io/hostname": place.name, "node-role.kubernetes.io/worker": ""}
+    labels = {
+        "kubernetes.io/hostname": place.name,
+        "node-role.kubernetes.io/worker": "",
+        "topology.kubernetes.io/region": layout.REGION,
+        "topology.kubernetes.io/zone": place.zone,
+    }
     return {
         "apiVersion": "v1",
         "kind": "Node",

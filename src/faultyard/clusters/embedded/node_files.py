@@ -12,6 +12,8 @@ from faultyard.clusters.embedded.layout import NodeLayout
 PAUSE_IMAGE = f"{layout.REGISTRY_HOST}:{layout.REGISTRY_PORT}/pause:3.10"
 ALLOCATABLE_CPU = 2
 ALLOCATABLE_MIB = 4096
+EVICTION_MIB = 100
+LEAST_RESERVED_MIB = 256
 
 
 def cni(place: NodeLayout) -> str:
@@ -54,11 +56,26 @@ def containerd() -> str:
 """
 
 
+def reserved(cores: int, memory_kib: int) -> dict[str, str]:
+    """What a kubelet keeps back so that pods may use the same on every host.
+
+    What it offers to pods is what the host has, less this, less what it evicts for. Of a smaller
+    host it keeps back only a little memory: that one offers what it has.
+
+    Args:
+        cores: the host's.
+        memory_kib: the host's, in KiB.
+    """
+    offered_kib = 1024 * (ALLOCATABLE_MIB + EVICTION_MIB)
+    return {
+        "cpu": str(max(cores - ALLOCATABLE_CPU, 0)),
+        "memory": f"{max(memory_kib - offered_kib, 1024 * LEAST_RESERVED_MIB)}Ki",
+    }
+
+
 def kubelet(place: NodeLayout) -> str:
     """The kubelet's configuration."""
-    total_kib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 1024
-    reserved_mib = max(total_kib // 1024 - ALLOCATABLE_MIB, 256)
-    reserved_cpu = max((os.cpu_count() or 1) - ALLOCATABLE_CPU, 0)
+    memory_kib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 1024
     return yaml.safe_dump(
         {
             "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -81,13 +98,12 @@ def kubelet(place: NodeLayout) -> str:
             "tlsCertFile": "/etc/kubernetes/kubelet.crt",
             "tlsPrivateKeyFile": "/etc/kubernetes/kubelet.key",
             "evictionHard": {
-                "memory.available": "100Mi",
+                "memory.available": f"{EVICTION_MIB}Mi",
                 "nodefs.available": "1%",
                 "imagefs.available": "1%",
                 "nodefs.inodesFree": "1%",
             },
-            # What pods may use is the same on every host.
-            "systemReserved": {"cpu": str(reserved_cpu), "memory": f"{reserved_mib}Mi"},
+            "systemReserved": reserved(os.cpu_count() or 1, memory_kib),
             "maxPods": 110,
         },
         sort_keys=False,
@@ -110,6 +126,10 @@ def units(place: NodeLayout) -> dict[str, str]:
         "/usr/sbin/iptables -t nat -A POSTROUTING"
         f" -s {layout.POD_CIDR} ! -d {layout.POD_CIDR} ! -o cni0 -j MASQUERADE"
     )
+    policies = (
+        f"/usr/local/bin/{layout.NETWORK_POLICIES} --node={place.name}"
+        f" --kubeconfig=/etc/kubernetes/{layout.NETWORK_POLICIES}.kubeconfig"
+    )
     service = "Restart=always\nRestartSec=2\n\n[Install]\nWantedBy=multi-user.target\n"
     return {
         "kubelet.service": "[Unit]\nDescription=Kubernetes kubelet\nAfter=containerd.service\n"
@@ -117,6 +137,8 @@ def units(place: NodeLayout) -> dict[str, str]:
         "kube-proxy.service": "[Unit]\nDescription=Kubernetes service proxy\n"
         "After=network.target pod-masquerade.service\nWants=pod-masquerade.service\n\n"
         f"[Service]\nExecStart={proxy}\n{service}",
+        f"{layout.NETWORK_POLICIES}.service": "[Unit]\nDescription=Kubernetes network policies\n"
+        f"After=network.target\n\n[Service]\nExecStart={policies}\n{service}",
         "pod-masquerade.service": "[Unit]\nDescription=Masquerade traffic leaving the pod network\n"
         f"\n[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={masquerade}\n",
     }

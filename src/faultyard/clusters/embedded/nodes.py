@@ -33,6 +33,9 @@ DROPPED = (
     "CAP_WAKE_ALARM CAP_CHECKPOINT_RESTORE"
 ).split()
 
+SERVICES = ("kubelet.service", "kube-proxy.service", f"{layout.NETWORK_POLICIES}.service")
+"""What makes a machine a node of the cluster."""
+
 
 def launching() -> dict[str, str]:
     """The environment that systemd-nspawn starts a node with."""
@@ -122,11 +125,12 @@ class Node:
 
     def _install_credentials(self) -> None:
         target = self.root / "etc/kubernetes"
-        for file in ("ca.crt", f"{self.place.name}.crt", f"{self.place.name}.key"):
-            _copy(self.paths.pki / file, target / file.replace(self.place.name, "kubelet"))
-        for file in ("proxy.crt", "proxy.key"):
-            _copy(self.paths.pki / file, target / file.replace("proxy", "kube-proxy"))
-        for user, source in (("kubelet", self.place.name), ("kube-proxy", "proxy")):
+        _copy(self.paths.pki / "ca.crt", target / "ca.crt")
+        sources = {"kubelet": self.place.name, "kube-proxy": "proxy"}
+        sources[layout.NETWORK_POLICIES] = layout.NETWORK_POLICIES
+        for user, source in sources.items():
+            for suffix in ("crt", "key"):
+                _copy(self.paths.pki / f"{source}.{suffix}", target / f"{user}.{suffix}")
             text = (self.paths.pki / f"{source}.kubeconfig").read_text()
             text = text.replace(f"{self.paths.pki}/{source}.", f"/etc/kubernetes/{user}.")
             text = text.replace(str(self.paths.pki), "/etc/kubernetes")
@@ -158,6 +162,8 @@ class Node:
             f"ip -n {name} link set lo up",
             f"ip -n {name} route add default via {layout.GATEWAY}",
             f"ip netns exec {name} sysctl -qw net.ipv4.ip_forward=1",
+            # Traffic between pods of one node passes its packet filter too.
+            f"ip netns exec {name} sysctl -qw net.bridge.bridge-nf-call-iptables=1",
             f"ip route replace {self.place.pod_cidr} via {self.place.address}",
         ]
         lines += [
@@ -217,10 +223,13 @@ class Node:
         wait_for(f"{self.place.name} to boot", look, timeout_s=timeout_s, hint=hint)
 
     def join(self) -> None:
-        """Start kubelet and proxy, now and at every boot."""
-        self.run(
-            ["systemctl", "enable", "--quiet", "--now", "kubelet.service", "kube-proxy.service"]
-        )
+        """Start kubelet, proxy and network policies, now and at every boot."""
+        self.run(["systemctl", "enable", "--quiet", "--now", *SERVICES])
+
+    def enforces_policies(self) -> bool:
+        """Whether its table of network policies is there."""
+        table = ["nft", "list", "table", "ip", layout.NETWORK_POLICIES]
+        return bool(self.run(table, check=False))
 
     def quiet(self) -> node_sessions.Quiet:
         """What runs on it while nobody is logged in."""

@@ -51,6 +51,7 @@ COMPONENTS = (
     Identity("controller-manager", "system:kube-controller-manager"),
     Identity("scheduler", "system:kube-scheduler"),
     Identity("proxy", "system:kube-proxy"),
+    Identity("network-policies", "system:network-policies"),
     Identity("front-proxy", "front-proxy-client"),
 )
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.cell import Cell
-from faultyard.clusters.embedded.nodes import Node
+from faultyard.clusters.embedded.nodes import SERVICES, Node
 from faultyard.clusters.embedded.template import NOTE, STORE, Template
 
 GRACE_S = 25
 """How long containers may take to end: longer than any grace period of the applications."""
-SERVICES = ("kubelet.service", "kube-proxy.service")
 WRITERS = ("kube-controller-manager", "kube-scheduler", "kube-apiserver", "etcd")
 """In the order in which they end: whoever writes before the store does."""
 OF_CONTAINERS = (

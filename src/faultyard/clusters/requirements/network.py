@@ -21,6 +21,8 @@ ip -n {NAME} addr add {layout.SANDBOX_ADDRESS}/24 dev eth0
 ip -n {NAME} link set eth0 up
 ip -n {NAME} route add default via {layout.GATEWAY}
 ip netns exec {NAME} sysctl -qw net.ipv4.ip_forward=1
+[ -e /proc/sys/net/bridge ] || modprobe br_netfilter
+ip netns exec {NAME} sysctl -qw net.bridge.bridge-nf-call-iptables=1
 """
 # What kube-proxy, the network of pods and the sandbox's rules are made of.
 FILTER = f"""table ip probe {{
@@ -62,8 +64,8 @@ FILTER = f"""table ip probe {{
 
 def cables() -> str:
     """A bridge, a cable to another network namespace, forwarding."""
-    attempt(CABLES, f"modprobe -a bridge veth; else {PRIVILEGED}")
-    return "bridge, veth, network namespaces, forwarding"
+    attempt(CABLES, f"modprobe -a bridge br_netfilter veth; else {PRIVILEGED}")
+    return "bridge with packet filter, veth, network namespaces, forwarding"
 
 
 def packet_filter() -> str:

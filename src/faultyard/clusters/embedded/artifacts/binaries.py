@@ -28,6 +28,7 @@ APPS = Path("native/apps")
 OBJECTS = Path("native/objects")
 RECORDER = Path("native/recorder")
 CONFINE = Path("native/confine")
+ADDONS = Path("native/addons")
 KUBE_VERSION_VARIABLE = "k8s.io/component-base/version"
 
 
@@ -166,6 +167,29 @@ PROGRAMS = (
         module=CONFINE,
         package="./cmd/confine",
         expected_s=3,
+    ),
+    Program(
+        name="network-policies",
+        title="network policies of a node",
+        module=ADDONS,
+        package="./cmd/network-policies",
+        expected_s=8,
+    ),
+    Program(
+        name="ingress-controller",
+        title="ingress controller",
+        module=ADDONS,
+        package="./cmd/ingress-controller",
+        expected_s=8,
+    ),
+    Program(
+        name="metrics-server",
+        title="metrics-server",
+        module=ADDONS,
+        package="sigs.k8s.io/metrics-server/cmd/metrics-server",
+        expected_s=15,
+        version_of="sigs.k8s.io/metrics-server",
+        variables=("sigs.k8s.io/metrics-server/pkg/version.gitVersion={version}",),
     ),
 )
 

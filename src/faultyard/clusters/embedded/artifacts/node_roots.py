@@ -19,7 +19,10 @@ PACKAGES = (
 ).split()
 OVERLAY = Path(__file__).parent / "node"
 """Files that are put over the packages' as they are."""
-LOCAL_PROGRAMS = ("containerd", "containerd-shim-runc-v2", "ctr", "crictl", "vlagent")
+LOCAL_PROGRAMS = (
+    *("containerd", "containerd-shim-runc-v2", "ctr", "crictl"),
+    *("vlagent", "network-policies"),
+)
 KUBE_LINKS = ("kubelet", "kube-proxy")
 NOT_STARTED = ("timers.target.wants/apt-daily.timer", "timers.target.wants/apt-daily-upgrade.timer")
 """Nodes of a fleet are upgraded by their image, not by themselves."""
