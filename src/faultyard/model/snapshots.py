@@ -46,12 +46,12 @@ class Snapshot:
     """(API group, plural resource) -> kind."""
     gaps: tuple[Gap, ...]
 
-    def of_kind(self, kind: str, namespace: str) -> dict[ObjectRef, Mapping[str, Any]]:
-        """Return the objects of a kind in a namespace (empty: cluster-wide ones)."""
+    def of_kind(self, kind: str, namespace: str | None) -> dict[ObjectRef, Mapping[str, Any]]:
+        """Return the objects of a kind in a namespace (empty: cluster-wide ones; None: in all)."""
         return {
             ref: raw
             for ref, raw in self.objects.items()
-            if ref.kind == kind and ref.namespace == namespace
+            if ref.kind == kind and namespace in (None, ref.namespace)
         }
 
 

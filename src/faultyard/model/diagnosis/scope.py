@@ -82,6 +82,11 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
     must = (derived if declared is None else declared) - own
     extra = {components.of(text) for text in (*truth.also_affected, *truth.consequences)}
     extra |= {name for place in own for name in components.placement.part.get(place, ())}
+    extra |= {
+        components.of(text)
+        for place in own
+        for text in components.placement.workloads.get(place, ())
+    }
     soft = components.callers(broken, hard=False)
     return Scope(
         affected=frozenset(must),

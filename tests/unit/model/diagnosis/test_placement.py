@@ -42,3 +42,40 @@ def test_who_calls_what_a_node_carries_suffers_with_it() -> None:
 def test_what_another_node_carries_does_not() -> None:
     placement = Placement({"Node//worker-2": frozenset({"mongodb-geo"})})
     assert scope_of(TRUTH, Components(HOTEL.application, placement)).affected == frozenset()
+
+
+def test_what_runs_on_a_lost_node_beside_the_application_may_be_named_and_need_not() -> None:
+    shot = World().snapshot(1, [])
+    about = {"namespace": "tools", "uid": "u"}
+    replicas = {"kind": "ReplicaSet", "name": "exporter-6b7f8"}
+    shot["objects"] += [
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "metadata": {
+                **about,
+                "name": "exporter-6b7f8",
+                "ownerReferences": [{"kind": "Deployment", "name": "exporter"}],
+            },
+        },
+        *(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {**about, "name": name, "ownerReferences": [replicas]},
+                "spec": {"nodeName": node},
+                "status": {"phase": phase},
+            }
+            for name, node, phase in (
+                ("exporter-6b7f8-xk2zq", "worker-1", "Running"),
+                ("import-zzzzz", "worker-1", "Succeeded"),
+                ("other-zzzzz", "worker-2", "Running"),
+            )
+        ),
+    ]
+    assert HOTEL.application is not None
+    found = placement_of(HOTEL.application, snapshots.parse(json.dumps(shot).encode(), "injected"))
+    scope = scope_of(TRUTH, Components(HOTEL.application, found))
+    assert "Deployment/tools/exporter" in scope.tolerated
+    assert "Deployment/tools/exporter" not in scope.affected
+    assert {"Pod/tools/import-zzzzz", "Pod/tools/other-zzzzz"}.isdisjoint(scope.tolerated)
