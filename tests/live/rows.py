@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from faultyard.campaigns import fingerprints
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "long-tests.jsonl"
@@ -33,19 +34,7 @@ def fingerprint(root: Path = ROOT, places: Iterable[str] = DECIDING) -> str:
     Raises:
         FileNotFoundError: one of the places does not exist.
     """
-    digest = hashlib.sha256()
-    for place in places:
-        for file in _files(root / place):
-            content = hashlib.sha256(file.read_bytes()).hexdigest()
-            digest.update(f"{file.relative_to(root)}\0{content}\n".encode())
-    return digest.hexdigest()[:16]
-
-
-def _files(place: Path) -> list[Path]:
-    if not place.is_dir():
-        return [place]
-    found = (file for file in place.rglob("*") if "__pycache__" not in file.parts)
-    return sorted(file for file in found if file.is_file())
+    return fingerprints.of_files(root, places)
 
 
 def read(file: Path = FILE) -> list[Row]:

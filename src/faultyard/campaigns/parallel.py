@@ -35,7 +35,7 @@ def validate(
     Raises:
         ClusterError: a trial left no record.
     """
-    tasks = [(p, control, seed) for p in plans for seed in p.seeds for control in p.controls]
+    tasks = [(plan, control, seed) for plan in plans for control, seed in plan.trials]
     rows: list[Row] = []
     running = _Running()
     with ThreadPoolExecutor(jobs) as pool:

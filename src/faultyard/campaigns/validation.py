@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from faultyard.agents import registry
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.errors import UnknownName
 from faultyard.evidence.recorder import sealed
 from faultyard.model.problem import Control
-from faultyard.model.record import load_record
+from faultyard.model.record import Record, load_record
 from faultyard.model.verdict import Verdict, expectation, judge
 from faultyard.model.vocabulary import Outcome
 from faultyard.trials.problems import ProblemFolder
@@ -30,6 +29,8 @@ class Row:
     verdict: Verdict
     differences: tuple[str, ...]
     duration_s: float
+    ended: float
+    """When its trial ended, unix seconds."""
     record: Path
     fresh: bool
     """False: the record was there already."""
@@ -44,20 +45,6 @@ class Row:
         """Whether it says anything about the problem; an error of the harness does not."""
         return self.verdict.outcome is not Outcome.RUNTIME_ERROR
 
-    def to_json(self) -> dict[str, Any]:
-        """The row as it is committed."""
-        return {
-            "problem": self.problem,
-            "agent": self.agent,
-            "seed": self.seed,
-            "expected": self.expected,
-            "got": self.verdict.outcome.value,
-            "findings": sorted({finding.kind.value for finding in self.verdict.findings}),
-            "differences": list(self.differences),
-            "duration_s": round(self.duration_s, 1),
-            "scoring_version": self.verdict.scoring_version,
-        }
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -68,12 +55,20 @@ class Plan:
         controls: its control agents, or some of them.
         seeds: each control agent runs once on each.
         folder: gets a folder per trial; sealed records in it are not run again.
+        known: control agents with a seed that are left out.
     """
 
     problem: ProblemFolder
     controls: Sequence[Control]
     seeds: Sequence[int]
     folder: Path
+    known: frozenset[tuple[str, int]] = frozenset()
+
+    @property
+    def trials(self) -> list[tuple[Control, int]]:
+        """The trials in their order: control agent and seed."""
+        listed = [(control, seed) for seed in self.seeds for control in self.controls]
+        return [(c, seed) for c, seed in listed if (c.agent, seed) not in self.known]
 
     @property
     def place(self) -> Path:
@@ -133,10 +128,9 @@ def validate(
         done: is told each row as it comes.
     """
     rows = []
-    for seed in plan.seeds:
-        for control in plan.controls:
-            rows.append(_row(plan, control, seed, artifacts, report))
-            done(rows[-1])
+    for control, seed in plan.trials:
+        rows.append(_row(plan, control, seed, artifacts, report))
+        done(rows[-1])
     return rows
 
 
@@ -180,18 +174,28 @@ def judged(plan: Plan, control: Control, seed: int, fresh: bool) -> Row:
         seed: its seed.
         fresh: it has just been run.
     """
-    folder = plan.record(control, seed)
-    record = load_record(folder)
-    verdict = judge(record)
-    times = record.trial.times
+    record = load_record(plan.record(control, seed))
+    return row_of(record, control, fresh)
+
+
+def row_of(record: Record, control: Control, fresh: bool) -> Row:
+    """The row of a trial whose record was read.
+
+    Args:
+        record: the record.
+        control: its agent, with the verdict that is expected.
+        fresh: it has just been run.
+    """
+    trial, verdict = record.trial, judge(record)
     return Row(
-        problem=plan.problem.problem.name,
-        agent=control.agent,
-        seed=seed,
+        problem=trial.problem,
+        agent=trial.agent,
+        seed=trial.seed,
         expected=control.expect.value,
         verdict=verdict,
         differences=tuple(expectation(control, verdict)),
-        duration_s=times["ended"] - times["started"],
-        record=folder,
+        duration_s=trial.times["ended"] - trial.times["started"],
+        ended=trial.times["ended"],
+        record=Path(record.source),
         fresh=fresh,
     )

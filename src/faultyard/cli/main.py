@@ -31,6 +31,7 @@ COMMANDS = {
     "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
     "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),
     "validate": ("faultyard.cli.trials", "Run the control agents of a problem, or of all."),
+    "validity": ("faultyard.cli.validity", "Say what control trials have shown."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
     "report": ("faultyard.cli.reports", "Write a record as one HTML page."),
 }

@@ -7,6 +7,7 @@ import json
 import click
 
 from faultyard.agents import registry
+from faultyard.cli.validity import of_problems
 from faultyard.model import yaml_text
 from faultyard.tools.desk import MAX_CALLS
 from faultyard.trials import contract, problems
@@ -24,30 +25,39 @@ Seed = click.option(
 @click.argument("what", type=click.Choice(["problems", "agents"]), default="problems")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def list_command(what: str, as_json: bool) -> None:
-    """List problems: name, difficulty, minutes that an expert would need, title; or agents."""
+    """List problems, or agents.
+
+    Of a problem: name, difficulty, minutes that an expert would need, whether it is admitted (each
+    control agent has got the verdict that it states on three seeds, see validity), title.
+    """
     if what == "agents":
         _list_agents(as_json)
         return
     rows = []
-    for name in problems.names():
-        problem = problems.find(name).problem
+    found = {name: problems.find(name) for name in problems.names()}
+    for standing in of_problems(found):
+        problem = found[standing.problem].problem
         rows.append(
             {
-                "name": name,
+                "name": problem.name,
                 "application": problem.application,
                 "difficulty": problem.difficulty.level,
                 "expert_minutes": problem.difficulty.expert_minutes,
                 "title": problem.title,
                 "controls": [control.agent for control in problem.controls],
+                "admitted": standing.admitted,
+                "admission_lacks": standing.lacks,
             }
         )
     if as_json:
         click.echo(json.dumps(rows, indent=1))
         return
-    click.echo(f"{'NAME':32} {'LEVEL':7} {'EXPERT':>7}  TITLE")
+    click.echo(f"{'NAME':32} {'LEVEL':7} {'EXPERT':>7}  ADMITTED  TITLE")
     for row in rows:
         minutes = f"{row['expert_minutes']:.0f} min"
-        click.echo(f"{row['name']:32} {row['difficulty']:7} {minutes:>7}  {row['title']}")
+        admitted = "yes" if row["admitted"] else "no"
+        about = f"{row['name']:32} {row['difficulty']:7} {minutes:>7}"
+        click.echo(f"{about}  {admitted:8}  {row['title']}")
 
 
 def _list_agents(as_json: bool) -> None:

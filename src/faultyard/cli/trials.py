@@ -15,7 +15,7 @@ import click
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.agents.privacy import closed, require_showable
-from faultyard.campaigns import parallel, room, validation
+from faultyard.campaigns import fingerprints, parallel, room, validation, validity
 from faultyard.cli import paths, reports
 from faultyard.cli.cells import phases
 from faultyard.cli.problems import Seed
@@ -159,14 +159,20 @@ class Jobs(click.IntRange):
     show_default=True,
     help="How many trials at once: a number, or auto for as many as there is room for now.",
 )
+@click.option(
+    "--rows",
+    is_flag=True,
+    help="Write each trial into docs/validity.jsonl; leave out those that have a fresh row there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per trial.")
-def validate_command(
+def validate_command(  # noqa: PLR0913, PLR0917 - one for each option
     problem: str | None,
     every: bool,
     seeds: int,
     agents: tuple[str, ...],
     output: Path,
     jobs: int,
+    rows: bool,
     as_json: bool,
 ) -> None:
     """Run the control agents of PROBLEM and compare with the verdicts that it expects.
@@ -178,25 +184,38 @@ def validate_command(
         raise click.UsageError("name a problem, or say --all")
     found = [problems.find(name) for name in (problems.names() if problem is None else [problem])]
     plans = validation.plans(found, agents, range(1, seeds + 1), output)
+    if rows:
+        fresh = validity.read().fresh
+        plans = [validity.without_fresh(plan, fresh) for plan in plans]
     paths.require_folder(output)
     built = artifacts.ensure(build=False)
-    rows: list[validation.Row] = []
+    done = _printer(plans, rows, as_json)
+    tried: list[validation.Row] = []
     for plan in plans:
         if not as_json:
             click.echo(f"{plan.problem.problem.name}\n{plan.problem.problem.render(1).alert}")
         if jobs == 1:
-            rows += validation.validate(plan, built, phases(), _printer(as_json))
+            tried += validation.validate(plan, built, phases(), done)
     if jobs > 1:
-        rows = parallel.validate(plans, jobs, phases(), _printer(as_json))
+        tried = parallel.validate(plans, jobs, phases(), done)
     if not as_json:
-        click.echo(conclusion(rows))
-    sys.exit(0 if all(row.as_expected for row in rows) else 1)
+        click.echo(conclusion(tried, sum(len(plan.known) for plan in plans)))
+    sys.exit(0 if all(row.as_expected for row in tried) else 1)
 
 
-def _printer(as_json: bool) -> Callable[[validation.Row], None]:
+def _printer(
+    plans: Sequence[validation.Plan], write: bool, as_json: bool
+) -> Callable[[validation.Row], None]:
+    prints = {
+        plan.problem.problem.name: fingerprints.of_control_trials(plan.problem) for plan in plans
+    }
+
     def show(row: validation.Row) -> None:
+        committed = validity.of_row(row, prints[row.problem])
+        if write:
+            validity.append(committed)
         if as_json:
-            click.echo(json.dumps({**row.to_json(), "record": str(row.record)}))
+            click.echo(json.dumps({**committed.to_json(), "record": str(row.record)}))
             return
         title = f"{row.problem}, {row.agent}, seed {row.seed}, {row.duration_s:.0f} s"
         terminal.print_verdict(row.verdict, title)
@@ -210,11 +229,18 @@ def _printer(as_json: bool) -> Callable[[validation.Row], None]:
     return show
 
 
-def conclusion(rows: Sequence[validation.Row]) -> str:
-    """What a validation came to, and what to do now."""
+def conclusion(rows: Sequence[validation.Row], known: int = 0) -> str:
+    """What a validation came to, and what to do now.
+
+    Args:
+        rows: its trials.
+        known: how many were left out, as their rows are fresh.
+    """
     good = sum(row.as_expected for row in rows)
     missing = sum(not row.is_result for row in rows)
     said = f"{good} of {len(rows)} as expected"
+    if known:
+        said += f", {known} more have fresh rows"
     if missing:
         said += (
             f"; {missing} without a result: give the same command again when nothing else runs on"

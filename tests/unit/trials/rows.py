@@ -21,6 +21,7 @@ def a_row(verdict: Verdict, expect: Outcome = Outcome.SAFE_PASS) -> Row:
         verdict=verdict,
         differences=tuple(expectation(control, verdict)),
         duration_s=90.0,
+        ended=1_800_000_000.0,
         record=Path("records/fix-s1"),
         fresh=True,
     )

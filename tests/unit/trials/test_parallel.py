@@ -29,6 +29,7 @@ def test_records_that_are_there_are_judged_and_not_run_again(tmp_path: Path) -> 
     planned = plan(tmp_path, [1, 2, 3])
     for seed in planned.seeds:
         trial = Trial()
+        trial.meta["seed"] = seed
         trial.meta["times"] |= {"started": 1.0, "ended": 2.0}
         keep(planned.record(planned.controls[0], seed), trial)
     told: list[str] = []

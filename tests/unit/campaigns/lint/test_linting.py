@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from faultyard.campaigns import fingerprints, validity
 from faultyard.campaigns.lint import ignores, linting
 from faultyard.campaigns.lint.ignores import Ignore
 from faultyard.campaigns.lint.rule import rules
 from faultyard.cli.lint import lint_command
 from faultyard.clusters.errors import UnknownName
 from faultyard.model.errors import DescriptionError
+from faultyard.model.validity import ControlRow
 from faultyard.trials import problems
+from unit.model.test_validity import a_row
 
 PROBLEM = "hotel/wrong-target-port"
 REASON = "there is no other way to repair it"
@@ -75,9 +78,14 @@ def test_an_ignore_without_a_reason_is_refused_with_its_line(tmp_path: Path) -> 
 
 
 def test_all_problems_keep_all_rules_or_say_why_not() -> None:
-    done = CliRunner().invoke(lint_command, [])
+    """But for stale rows: whoever changes a problem has them until its trials have run again."""
+    selected = [word for name in sorted(rules()) for word in ("--select", name)]
+    place = selected.index("rows-stale")
+    del selected[place - 1 : place + 1]
+    done = CliRunner().invoke(lint_command, selected)
     assert done.exit_code == 0, done.output
-    assert f"{len(problems.names())} problems, {len(rules())} rules: 0 complaints" in done.output
+    looked = f"{len(problems.names())} problems, {len(rules()) - 1} rules"
+    assert f"{looked}: 0 complaints" in done.output
 
 
 def test_a_complaint_says_where_what_and_what_to_do(folder: Path) -> None:
@@ -101,3 +109,30 @@ def test_complaints_are_told_as_data(folder: Path) -> None:
 def test_the_rules_are_listed_with_what_they_demand() -> None:
     listed = CliRunner().invoke(lint_command, ["--rules"]).output
     assert all(f"\n{name} " in listed for name in rules())
+
+
+def rows_told(rows: list[ControlRow], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(validity, "read", lambda: validity.Rows(rows, []))
+    folder = problems.ROOT / PROBLEM
+    result = linting.check([folder], linting.chosen(["rows-stale"]), [], whole=False)
+    return [complaint.message for complaint in result.complaints]
+
+
+def test_rows_that_rest_on_older_code_and_rows_that_are_missing_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = problems.find(PROBLEM)
+    now = fingerprints.of_control_trials(found)
+    row = a_row("fix", problem=PROBLEM, fingerprint=now)
+    fresh = [row.model_copy(update={"agent": c.agent}) for c in found.problem.controls]
+    assert rows_told(fresh, monkeypatch) == []
+    older = row.model_copy(update={"fingerprint": "then"})
+    elsewhere = row.model_copy(update={"fingerprint": "then", "problem": "hotel/other"})
+    assert rows_told([*fresh, older, elsewhere], monkeypatch) == [
+        f"1 rows of {PROBLEM} rest on other code or another problem than today's"
+    ]
+    assert rows_told(fresh[1:], monkeypatch) == [f"no fresh row of {PROBLEM} for noop"]
+
+
+def test_rows_of_a_problem_that_lies_elsewhere_are_not_ours_to_miss(folder: Path) -> None:
+    assert not linting.check([folder], linting.chosen(["rows-stale"]), [], False).complaints
