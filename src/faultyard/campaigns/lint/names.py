@@ -9,21 +9,24 @@ from typing import Any
 
 import yaml
 
-from faultyard.apps.applications import ApplicationFolder
+from faultyard.apps.applications import ROOT, ApplicationFolder
 from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown
+from faultyard.clusters.embedded import addons
 from faultyard.faults import decoys
 from faultyard.model.answers import texts
 from faultyard.model.shapes import mapping, mappings
+from faultyard.telemetry import rules, site
 
 TELLTALE = frozenset(
     "faultyard fault faults faulty chaos inject injected injection injector bench benchmark broken "
     "break breakage decoy decoys sabotage sabotaged misconfigured misconfiguration nonexistent "
-    "wrong bad buggy culprit litmus sre exercise challenge oracle groundtruth mitigation "
+    "wrong bad buggy culprit litmus exercise challenge oracle groundtruth mitigation "
     "experiment simulated".split()
 )
 """Words that no company has in its production, or that say what is wrong."""
 _LOUD = ("faultyard", "chaos", "sregym", "aiopslab", "does-not-exist", "ground-truth")
 """They tell inside of another word too."""
+PLATFORM = ROOT / "native" / "platform" / "images.yaml"
 _HINT = "Call it what a company would call it in production."
 
 
@@ -35,6 +38,7 @@ def names(subject: Subject) -> Iterable[Complaint]:
             yield from _complaints(subject.file, fault.with_, f"the fault {fault.kind} sets")
     if subject.application is not None:
         yield from _of_application(subject.application)
+        yield from _of_cells(subject.application)
 
 
 def _of_application(application: ApplicationFolder) -> Iterator[Complaint]:
@@ -42,10 +46,22 @@ def _of_application(application: ApplicationFolder) -> Iterator[Complaint]:
         yield from _complaints(shown(file), _objects(file), "a manifest has")
     journeys = shown(application.journeys_file)
     yield from _complaints(journeys, list(application.journeys), "a journey is called")
-    images = application.folder / application.description.images
-    yield from _complaints(shown(images), _visible(_objects(images)), "an image has")
+    yield from _of_images(application.folder / application.description.images)
     changes = application.folder / decoys.FILE
     yield from _complaints(shown(changes), _objects(changes), "a change has")
+
+
+def _of_cells(application: ApplicationFolder) -> Iterator[Complaint]:
+    """What every cell has beside the application."""
+    for file in (*sorted(addons.MANIFESTS.glob("*.yaml")), site.ACCESS):
+        yield from _complaints(shown(file), _objects(file), "a manifest of every cell has")
+    yield from _of_images(PLATFORM)
+    alerts = rules.document(application.description)
+    yield from _complaints(shown(Path(rules.__file__)), alerts, "an alert rule has")
+
+
+def _of_images(file: Path) -> Iterator[Complaint]:
+    yield from _complaints(shown(file), _visible(_objects(file)), "an image has")
 
 
 def _visible(documents: list[Any]) -> list[Any]:

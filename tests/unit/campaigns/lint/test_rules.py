@@ -139,6 +139,22 @@ def test_a_value_that_the_fault_sets_is_seen_too(folder: Path) -> None:
     assert any("'wrong-port'" in message for message in messages(folder, "telltale-name"))
 
 
+def test_what_every_cell_has_is_looked_at_too(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifests = tmp_path / "manifests"
+    shutil.copytree(names.addons.MANIFESTS, manifests)
+    platform = tmp_path / "images.yaml"
+    shutil.copy(names.PLATFORM, platform)
+    monkeypatch.setattr(names.addons, "MANIFESTS", manifests)
+    monkeypatch.setattr(names, "PLATFORM", platform)
+    assert messages(folder, "telltale-name") == []
+    change(manifests / "20-coredns.yaml", "name: coredns", "name: chaos-dns")
+    change(platform, "repository: toolbox", "repository: bench-box")
+    told = [complaint.place for complaint in complaints(folder, "telltale-name")]
+    assert [Path(place).name for place in told] == ["20-coredns.yaml", "images.yaml"]
+
+
 def test_a_comment_and_a_layer_that_no_image_shows_tell_nothing(
     folder: Path, application: Path
 ) -> None:
