@@ -17,6 +17,13 @@ ETCD_PEER = "http://127.0.0.1:2380"
 # A node that stops its heartbeats is noticed within half a minute: its lease is renewed every 10 s,
 # so anything much shorter would flap on a busy host.
 NODE_GRACE = "24s"
+FRONT_PROXY = (
+    "--requestheader-allowed-names=front-proxy-client",
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+)
+"""How an API behind this one is told for whom it is asked."""
 # Whoever may read URLs of the API server would read there with which paths of the host a component
 # was started.
 NO_FLAGS_SHOWN = "--feature-gates=ComponentFlagz=false"
@@ -93,10 +100,7 @@ class ControlPlane:
                 # Services have no addresses here; APIs and webhooks in pods are reached directly.
                 "--enable-aggregator-routing",
                 f"--requestheader-client-ca-file={pki}/ca.crt",
-                "--requestheader-allowed-names=front-proxy-client",
-                "--requestheader-username-headers=X-Remote-User",
-                "--requestheader-group-headers=X-Remote-Group",
-                "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+                *FRONT_PROXY,
                 f"--proxy-client-cert-file={pki}/front-proxy.crt",
                 f"--proxy-client-key-file={pki}/front-proxy.key",
                 f"--audit-policy-file={self.audit_policy}",
