@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +16,9 @@ from faultyard.campaigns import fingerprints, validation, validity
 from faultyard.campaigns.validity import UNKNOWN, Rows
 from faultyard.cli import validity as command
 from faultyard.cli.problems import list_command
-from faultyard.cli.trials import conclusion
+from faultyard.cli.trials import conclusion, validate_command
 from faultyard.cli.validity import validity_command
+from faultyard.clusters.embedded import artifacts
 from faultyard.model.errors import DescriptionError
 from faultyard.model.problem import load_problem
 from faultyard.model.validity import ControlRow, standing
@@ -163,6 +166,31 @@ def test_trials_with_a_fresh_row_are_left_out_of_a_plan(
         ("wrong", 2),
     ]
     assert conclusion([], known=1) == "0 of 0 as expected, 1 more have fresh rows"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="validate needs root")
+def test_a_validation_writes_each_row_as_it_comes_and_then_leaves_it_out(
+    found: ProblemFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its trial's record is there, so that nothing runs."""
+    (plan,) = validation.plans([found], ["fix"], [1], tmp_path / "records")
+    a_record(plan.record(plan.controls[0], 1), found)
+    rows = tmp_path / "rows.jsonl", tmp_path / "past.jsonl"
+    read, append = validity.read, validity.append
+    monkeypatch.setattr(validity, "read", lambda: read(*rows))
+    monkeypatch.setattr(validity, "append", lambda row: append(row, rows[0]))
+    monkeypatch.setattr(artifacts, "ensure", lambda build: None)
+    words = [str(found.folder), "-a", "fix", "-o", str(tmp_path / "records")]
+    assert CliRunner().invoke(validate_command, words).exit_code == 0
+    assert not rows[0].exists()
+    done = CliRunner().invoke(validate_command, [*words, "--rows", "--json"])
+    (written,) = read(*rows).fresh
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told.pop("record")) == (0, str(plan.record(plan.controls[0], 1)))
+    assert told == written.to_json()
+    again = CliRunner().invoke(validate_command, [*words, "--rows"])
+    assert (again.exit_code, len(read(*rows).fresh)) == (0, 1)
+    assert again.stdout.endswith("0 of 0 as expected, 1 more have fresh rows\n")
 
 
 def test_the_page_has_counts_bounds_durations_and_what_is_lacking(found: ProblemFolder) -> None:
