@@ -39,7 +39,7 @@ def restricted(cell: Cell) -> Iterator[str]:
     label = f"pod-security.kubernetes.io/enforce={RESTRICTED}"
     kube.kubectl(cell, "label", "namespace", RESTRICTED, label)
     yield RESTRICTED
-    kube.kubectl(cell, "delete", "namespace", RESTRICTED, "--wait=false")
+    kube.kubectl(cell, "delete", "namespace", RESTRICTED)
 
 
 @pytest.mark.cost(2)
