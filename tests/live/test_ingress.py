@@ -71,7 +71,7 @@ def edge(cell: Cell) -> Iterator[None]:
     ready = ["wait", "--for=condition=Ready", "pod/desk", "-n", NAMESPACE, "--timeout=60s"]
     kube.kubectl(cell, *ready)
     yield
-    kube.kubectl(cell, "delete", "namespace", NAMESPACE, "--wait=false")
+    kube.kubectl(cell, "delete", "namespace", NAMESPACE)
 
 
 def ask(cell: Cell, url: str, node: str = "172.30.0.11") -> tuple[str, str]:

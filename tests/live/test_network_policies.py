@@ -43,7 +43,7 @@ def server(cell: Cell) -> Iterator[dict[str, str]]:
     address = kube.get(cell, "pod", "server", "-n", HOME)["status"]["podIP"]
     service = kube.get(cell, "service", "server", "-n", HOME)["spec"]["clusterIP"]
     yield {"pod": f"http://{address}:8080/", "service": f"http://{service}/"}
-    kube.kubectl(cell, "delete", "namespace", HOME, OTHER, "--wait=false")
+    kube.kubectl(cell, "delete", "namespace", HOME, OTHER)
 
 
 def reaching(cell: Cell, url: str) -> frozenset[str]:
