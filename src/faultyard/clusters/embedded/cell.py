@@ -156,6 +156,7 @@ class Cell:
             raise Refused(f"{self.name!r} {says}")
         if not 1 <= nodes <= layout.MAX_NODES:
             raise Refused(f"{nodes} nodes: a cell has 1 to {layout.MAX_NODES}")
+        self.state.mkdir(parents=True, exist_ok=True)  # the cgroup is named after it
         if cgroups.processes(self.cgroup):
             raise Refused(f"a cell named {self.name} is there; `faultyard down {self.name}` first")
         cgroups.check_writable()
