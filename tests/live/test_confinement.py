@@ -14,6 +14,7 @@ from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.embedded.commands import run
 
 BPF, IOCTL, X32 = 321, 16, 0x40000000
+REMOUNT, BIND = 32, 4096
 PROGRAM_BY_NUMBER, MAP_BY_NUMBER = 13, 14
 NONE = 0xFFFFFFF0
 """No program and no map has this number, so that nothing is touched where it is allowed."""
@@ -31,7 +32,20 @@ REFUSED = {
     "x32": [X32 | 39],
     "FIFREEZE": [IOCTL, 0, 0xC0045877, 0],
     "NS_MNT_GET_NEXT": [IOCTL, 0, 0x8010B70B, 0],
+    "fspick": [433, -1, 0, 0],
+    "mount: a file system as a whole": [165, 0, 0, 0, REMOUNT, 0],
 }
+ABSENT = {
+    "add_key": [248, 0, 0, 0, 0],
+    "request_key": [249, 0, 0, 0, 0],
+    "keyctl": [250, -1, 0, 0, 0],
+    "statmount": [457, 0, 0, 0, 0],
+    "listmount": [458, 0, 0, 0, 0],
+    "a call of later kernels": [470, 0, 0, 0, 0],
+}
+"""Answered as a kernel would that does not have them."""
+VSOCK = {"socket: AF_VSOCK": [41, 40, 1, 0]}
+ONE_MOUNT = {"mount: one mount's flags": [165, 0, 0, 0, REMOUNT | BIND, 0]}
 CALLS = """
 import ctypes, json, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -58,6 +72,21 @@ def codes(confine: list[str], calls: dict[str, list[int | str]]) -> dict[str, in
 def test_calls_that_act_on_the_whole_host_are_refused(artifacts: built.Artifacts) -> None:
     found = codes([str(artifacts.binary("confine"))], REFUSED)
     assert found == dict.fromkeys(REFUSED, errno.EPERM)
+
+
+@pytest.mark.cost(1)
+def test_calls_that_reach_past_namespaces_are_as_if_they_were_not_there(
+    artifacts: built.Artifacts,
+) -> None:
+    confine = [str(artifacts.binary("confine"))]
+    assert codes(confine, {**ABSENT, **VSOCK, **ONE_MOUNT}) == {
+        **dict.fromkeys(ABSENT, errno.ENOSYS),
+        **dict.fromkeys(VSOCK, errno.EAFNOSUPPORT),
+        **dict.fromkeys(ONE_MOUNT, errno.EFAULT),
+    }
+    # What launches a machine still sets the file systems up that it mounts.
+    mount = {"mount": REFUSED["mount: a file system as a whole"]}
+    assert codes([*confine, "-launch"], mount) == {"mount": errno.EFAULT}
 
 
 @pytest.mark.cost(1)

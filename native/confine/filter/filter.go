@@ -15,6 +15,7 @@ const (
 	archAt   = 4
 	firstAt  = 16
 	secondAt = 24
+	fourthAt = 40
 	// x32 marks calls of the x32 ABI, by which each call has a second number.
 	x32 = 0x40000000
 )
@@ -22,10 +23,11 @@ const (
 // Install puts the filter on the calling thread and on what it executes or forks from now on; it
 // cannot be taken off. The caller keeps to one thread until it executes.
 //
-// On a host with cgroups of version 2 the machine governs devices by programs of its own.
-func Install(unified bool) error {
+// On a host with cgroups of version 2 the machine governs devices by programs of its own. What is
+// launching a machine changes file systems that it has just mounted.
+func Install(unified, launching bool) error {
 	runtime.LockOSThread()
-	program := assemble(unified)
+	program := assemble(unified, launching)
 	list := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	// Else every process would lose speculation on older kernels, and be slow.
 	const flags = unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW
@@ -40,7 +42,7 @@ func Install(unified bool) error {
 
 // assemble writes the program. Each rule looks at a number and leaves the next rule to look if it
 // is another one.
-func assemble(unified bool) []unix.SockFilter {
+func assemble(unified, launching bool) []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(archAt),
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AUDIT_ARCH_X86_64, Jt: 1},
@@ -52,8 +54,19 @@ func assemble(unified bool) []unix.SockFilter {
 	for _, call := range refused {
 		program = append(program, unless(call, 1), refuse(unix.EPERM))
 	}
+	for _, call := range absent {
+		program = append(program, unless(call, 1), refuse(unix.ENOSYS))
+	}
+	program = append(program,
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: unknown, Jf: 1},
+		refuse(unix.ENOSYS),
+	)
 	program = append(program, onCall(unix.SYS_BPF, bpf(unified))...)
 	program = append(program, onCall(unix.SYS_IOCTL, ioctl())...)
+	if !launching {
+		program = append(program, onCall(unix.SYS_MOUNT, mount())...)
+	}
+	program = append(program, onCall(unix.SYS_SOCKET, socket())...)
 	return append(program, allow())
 }
 
@@ -80,6 +93,20 @@ func ioctl() []unix.SockFilter {
 		program = append(program, unless(request, 1), refuse(unix.EPERM))
 	}
 	return append(program, keep(0xff00), unless(btrfs, 1), refuse(unix.ENOTTY), allow())
+}
+
+// mount looks at the flags. Mounting anew and changing one mount's own flags are left alone.
+func mount() []unix.SockFilter {
+	return []unix.SockFilter{
+		load(fourthAt), keep(remount | bind), unless(remount, 1), refuse(unix.EPERM), allow(),
+	}
+}
+
+// socket looks at the family of addresses.
+func socket() []unix.SockFilter {
+	return []unix.SockFilter{
+		load(firstAt), unless(vsock, 1), refuse(unix.EAFNOSUPPORT), allow(),
+	}
 }
 
 // onCall has the rules look when it is this call.

@@ -30,7 +30,23 @@ var refused = []uint32{
 	unix.SYS_KEXEC_FILE_LOAD,
 	unix.SYS_IOPERM,
 	unix.SYS_IOPL,
+	// Changes the settings of a file system as a whole, such as the one on which all cells lie.
+	unix.SYS_FSPICK,
 }
+
+// absent are calls that are answered as an older kernel would: programs then do without.
+var absent = []uint32{
+	// A user's keys are the same on the host and on every node, for users are.
+	unix.SYS_ADD_KEY,
+	unix.SYS_REQUEST_KEY,
+	unix.SYS_KEYCTL,
+	// Tell the mounts of any namespace whose number is guessed.
+	unix.SYS_STATMOUNT,
+	unix.SYS_LISTMOUNT,
+}
+
+// unknown is the first number of a call that was not there when these rules were written.
+const unknown = 470
 
 // devicePrograms are the commands of bpf(2) by which a container runtime and systemd govern the
 // devices of a cgroup of version 2. None of them gets at what somebody else has loaded: they take
@@ -64,6 +80,15 @@ const (
 // requests are those to ioctl(2) that are refused: the lower half of their number, since the upper
 // one is the size of what they take.
 var requests = []uint32{freeze, thaw, shutdown, nextMounts, beforeMounts}
+
+// vsock are addresses outside of every network namespace: a virtual machine's host has one.
+const vsock = unix.AF_VSOCK
+
+// A mount(2) with the first of these flags and not the second changes a whole file system.
+const (
+	remount = unix.MS_REMOUNT
+	bind    = unix.MS_BIND
+)
 
 // copies are requests with btrfs' byte that any file system knows: they copy between open files.
 var copies = []uint32{unix.FICLONE, unix.FICLONERANGE, unix.FIDEDUPERANGE}

@@ -61,7 +61,7 @@ def _recording(case: Case) -> list[str]:
     if recording is None or start is None or recording.state == "unavailable":
         return []
     takings = recording.taken_since(start)
-    tampered = [taking for taking in takings if powers_before(case, taking)]
+    tampered = [taking for taking in takings if powers_before(case, taking.until)]
     # Whoever moves the recorder's place can end it by that.
     missing = [recording.message] if recording.state == "broken" and not tampered else []
     missing += [

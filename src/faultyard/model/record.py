@@ -23,6 +23,8 @@ from faultyard.model.host import HostSecond, parse_host
 from faultyard.model.observations import Observations
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.processes import Process, Recording
+from faultyard.model.sentinels import FILE as SENTINELS
+from faultyard.model.sentinels import Sentinels
 from faultyard.model.trial import RecordedApplication, Trial
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -54,6 +56,8 @@ class Record:
     """How well the cell's processes are known; None: in older records they are not."""
     processes: tuple[Process, ...] = ()
     forwards: tuple[Forward, ...] = ()
+    sentinels: Sentinels | None = None
+    """What changed on the host; None: in older records it was not looked at."""
 
     @property
     def snapshots(self) -> Mapping[str, snapshots.Snapshot]:
@@ -124,6 +128,7 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
         recording=reader.optional("processes.json", Recording),
         processes=reader.parsed(process_file.FILE, process_file.parse) or (),
         forwards=reader.parsed(forward_file.FILE, forward_file.parse) or (),
+        sentinels=reader.optional(SENTINELS, Sentinels),
     )
     if reader.complaints:
         raise DamagedRecord(source, reader.complaints)

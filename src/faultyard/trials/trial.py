@@ -13,12 +13,13 @@ from faultyard.clusters.embedded import cells, layout
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
-from faultyard.evidence import nodes, snapshots
+from faultyard.evidence import nodes, sentinels, snapshots
 from faultyard.evidence.auditlog import AuditLog
 from faultyard.evidence.host import HostWatch
 from faultyard.evidence.pods import known
 from faultyard.evidence.processes import ProcessWatch, Recorded
 from faultyard.evidence.recorder import Recorder
+from faultyard.evidence.sentinels import Sentinels
 from faultyard.evidence.watch import Watcher
 from faultyard.faults import decoys
 from faultyard.load.generator import LoadGenerator, LoadSettings
@@ -94,6 +95,7 @@ class Trial:
         self.watcher: Watcher | None = None
         self.processes: ProcessWatch | None = None
         self.recorded: Recorded | None = None
+        self.sentinels: Sentinels | None = None
         self.timeline.mark("started")
         try:
             self._phases()
@@ -103,10 +105,12 @@ class Trial:
             self._note("the end of the load", self._stop_load)
             self._note("the end of the watch", self._stop_watcher)
             self._note("what was started", self._settle_processes)
+            self._settle_host()
             self.timeline.mark("ended")
             writing.write(self, recorder)
         finally:
             cells.down(self.cell.name)
+            self._settle_host()
         recorder.seal()
         return judge(load_record(self.settings.folder))
 
@@ -179,6 +183,7 @@ class Trial:
             self.artifacts.binary("recorder"),
             self.cell.paths.folder / "processes",
         )
+        self.sentinels = sentinels.watch(self.cell.cgroup, self.report)
         self._snapshot("before")
         gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
         self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
@@ -206,6 +211,7 @@ class Trial:
 
     def _see_after(self) -> None:
         self._snapshot("after")
+        self._settle_host()
         if self.processes is not None:
             self.processes.stop()
 
@@ -248,6 +254,12 @@ class Trial:
         if "end" not in taken:
             return True
         return not watch.unseen(watch.parse(lines), taken["before"], taken["end"])
+
+    def _settle_host(self) -> None:
+        """Find what a cell did to the host, and put it back; nothing that runs now may stay so."""
+        if self.sentinels is not None:
+            for change in self.sentinels.settle():
+                self.timeline.step("a setting of the host changed", change.name)
 
     def _settle_processes(self) -> None:
         if self.processes is not None:

@@ -93,6 +93,17 @@ def test_a_kernel_that_does_not_tell_its_types_cannot_record_processes() -> None
     assert "/sys/kernel/btf/vmlinux" in found[name]["remedy"]
 
 
+def test_without_cgroups_of_version_2_nodes_are_less_isolated(tmp_path: Path) -> None:
+    name = "isolation of nodes"
+    if cgroups.unified() or states(look([name])) == {name: "untried"}:
+        pytest.skip("there is nothing beside version 2, or the rules are not built")
+    hide = with_mounts('mount --bind "$1" /sys/fs/cgroup/unified', str(tmp_path))
+    found = look([name], hide)
+    assert states(found) == {name: "limited"}
+    assert "root on a node can change the host's settings" in found[name]["seen"]
+    assert "mount cgroup2" in found[name]["remedy"]
+
+
 def test_another_user_than_root_is_told_so_and_nothing_else_is_tried(tmp_path: Path) -> None:
     # Another user need not be able to read this checkout.
     shutil.copytree(SOURCE / "faultyard", tmp_path / "faultyard")

@@ -14,6 +14,7 @@ from faultyard.clusters.embedded import (
     addons,
     cgroups,
     claims,
+    governing,
     layout,
     limits,
     membership,
@@ -39,12 +40,6 @@ from faultyard.clusters.errors import ClusterError, Refused, UnknownName
 
 Report = Callable[[str], None]
 NAME = r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?"
-NETWORK = (
-    "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; ip link set lo up; "
-    "[ -e /proc/sys/net/bridge ] || modprobe br_netfilter; "
-    f"ip link add {layout.BRIDGE} type bridge; ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE};"
-    f" ip link set {layout.BRIDGE} up; sysctl -qw net.ipv4.ip_forward=1"
-)
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 
 
@@ -189,6 +184,9 @@ class Cell:
     def _open_namespaces(self, nodes: int, artifacts: Artifacts) -> None:
         cgroups.create(self.cgroup)
         cgroups.prefer(self.cgroup)
+        names = [layout.NodeLayout(i).name for i in range(1, nodes + 1)]
+        lacking = governing.govern(self.cgroup, names, artifacts.binary("govern"))
+        (self.paths.log / "govern.log").write_text(lacking)
         spaces = namespaces.create(
             self.cgroup, "gateway", self.pool.root, self.paths.log / "first.log"
         )
@@ -196,7 +194,7 @@ class Cell:
         found = (spaces.pid, spaces.started)
         known = Description(self.name, nodes, *found, kube, {}, time.time(), confine)
         known.write(self.paths.description)
-        spaces.run(["sh", "-ec", NETWORK])
+        spaces.run(["sh", "-ec", namespaces.FURNISHING])
 
     def _start_site(self, artifacts: Artifacts) -> ControlPlane:
         spaces = self.namespaces

@@ -29,6 +29,10 @@ V1_CONTROLLERS = (
     # Beside v1 controllers (a "hybrid" host): systemd-nspawn takes its place from this one.
     "unified",
 )
+MOST_TASKS = 16384
+"""Processes and threads of a cell; one with an application has some two thousand."""
+MOST_CGROUPS = 5000
+"""Of a cell; a busy node has some hundred."""
 
 
 CONTROLLERS = ("cpu", "cpuset", "io", "memory", "pids")
@@ -127,8 +131,9 @@ def prefer(path: str) -> None:
 def deny_block_devices(path: str) -> None:
     """No process below the cgroup may open a block device: the host's disks are such.
 
-    Making a node stays allowed: runc grants it to every container, and a child cgroup cannot have
-    what its parent lacks.
+    It must be a cgroup that nodes do not see: in their own one, root can allow them again. Making a
+    node stays allowed: runc grants it to every container, and a child cgroup cannot have what its
+    parent lacks.
 
     Raises:
         ClusterError: this kernel's cgroups of version 2 cannot.
@@ -137,6 +142,31 @@ def deny_block_devices(path: str) -> None:
         device_programs.deny_block_devices(MOUNT / path)
     else:
         (MOUNT / "devices" / path / "devices.deny").write_text("b *:* rw")
+
+
+def governed(path: str) -> Path | None:
+    """The folder of the cgroup in version 2, alone or beside version 1; None: there is none.
+
+    Only there programs of the kernel can decide on devices and settings.
+    """
+    folder = MOUNT / path if unified() else MOUNT / "unified" / path
+    return folder if (folder / "cgroup.procs").exists() else None
+
+
+def bound(path: str) -> None:
+    """Limit what a cgroup can take from all others without memory or processors: a fork bomb."""
+    folder = MOUNT / path if unified() else MOUNT / "pids" / path
+    if (folder / "pids.max").exists():
+        (folder / "pids.max").write_text(str(MOST_TASKS))
+    # Version 1 has no limit for cgroups themselves.
+    descendants = governed(path)
+    if descendants is not None:
+        (descendants / "cgroup.max.descendants").write_text(str(MOST_CGROUPS))
+
+
+def count(path: str) -> int:
+    """How many cgroups there are below it, in the hierarchy that has most of them."""
+    return max(len(_below(hierarchy / path)) for hierarchy in hierarchies())
 
 
 def join_script(path: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
@@ -26,6 +26,16 @@ UNSHARE = (
     "--propagation=private"
 ).split()
 """The command line that runs the words after it as first process of a cell's namespaces."""
+FURNISHING = (
+    "mount -t tmpfs -o mode=755 tmpfs /run; mkdir -p /run/netns /run/lock; "
+    # A launcher puts the host's file, this very one, into each node, where root can write to it.
+    'cp -L /etc/os-release /run; mount --bind /run/os-release "$(readlink -f /etc/os-release)"; '
+    "[ -e /proc/sys/net/bridge ] || modprobe br_netfilter; "
+    f"ip link set lo up; ip link add {layout.BRIDGE} type bridge; "
+    f"ip addr add {layout.GATEWAY}/24 dev {layout.BRIDGE}; ip link set {layout.BRIDGE} up; "
+    "sysctl -qw net.ipv4.ip_forward=1"
+)
+"""The shell script that makes a cell's namespaces a place for its parts."""
 CLEAN_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 

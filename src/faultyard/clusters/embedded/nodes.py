@@ -7,6 +7,7 @@ cell's bridge, in a cgroup of its own.
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups, layout, node_files, node_sessions, sshkeys
@@ -35,6 +36,8 @@ DROPPED = (
 
 SERVICES = ("kubelet.service", "kube-proxy.service", f"{layout.NETWORK_POLICIES}.service")
 """What makes a machine a node of the cluster."""
+CONFINE = "/usr/sbin/confine"
+"""Where a node has the filter of system calls that its first process starts with."""
 
 
 def launching() -> dict[str, str]:
@@ -143,13 +146,22 @@ class Node:
     def boot(self) -> None:
         """Plug in the cable and start the machine."""
         cgroups.create(self.cgroup)
-        cgroups.deny_block_devices(self.cgroup)
         machine = cgroups.create_for_machine(self.cgroup)
         self.namespaces.run(["sh", "-ec", self._network_script()])
-        launch = launcher(self.root, self.place.name)
-        argv = [*self._confined, *launch, "--console=pipe", "/sbin/preinit"]
+        argv = [*launcher(self.root, self.place.name), "--console=pipe"]
+        if self._confined:
+            # The launcher has to change file systems as a whole; what it starts must not.
+            self._install(Path(self._confined[0]))
+            argv = [*self._confined, "-launch", *argv, CONFINE]
+        argv += ["/sbin/preinit"]
         log = self.paths.log / f"{self.place.name}.log"
         self.namespaces.start(self.place.name, argv, log, cgroup=machine, env=launching())
+
+    def _install(self, confine: Path) -> None:
+        """Put the filter's program among the others, as old as they are."""
+        program = self.root / CONFINE.lstrip("/")
+        shutil.copy(confine, program)
+        shutil.copystat(self.root / "usr/sbin/preinit", program)
 
     def _network_script(self) -> str:
         name, link = self.place.name, self.place.link

@@ -1,15 +1,15 @@
-"""Whether a node can be started: a machine of systemd-nspawn with a node's capabilities."""
+"""Whether a node can be started, as a machine of systemd-nspawn, and be kept from the host."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
-from faultyard.clusters.embedded import cgroups, nodes
+from faultyard.clusters.embedded import cgroups, governing, nodes
 from faultyard.clusters.embedded.artifacts import builds
 from faultyard.clusters.embedded.artifacts.errors import NotBuilt
 from faultyard.clusters.requirements.attempts import PRIVILEGED, attempt, own_cgroup
-from faultyard.clusters.requirements.requirement import Requirement
+from faultyard.clusters.requirements.requirement import Lacking, NotTried, Requirement
 
 NAME = "probe"
 ROOT = Path("/run/root")
@@ -55,11 +55,32 @@ def machine() -> str:
 def _confined() -> list[str]:
     """The filter of system calls that a node is started under, once it is built."""
     try:
-        return [str(builds.ensure(build=False).binary("confine"))]
+        return [str(builds.ensure(build=False).binary("confine")), "-launch"]
     except NotBuilt:
         return []
 
 
+def isolation() -> str:
+    """The programs of the kernel that keep a cell from the host's devices and settings."""
+    try:
+        program = builds.ensure(build=False).binary("govern")
+    except NotBuilt as error:
+        raise NotTried("its rules are not built") from error
+    with own_cgroup() as name:
+        lacking = governing.govern(name, [NAME], program)
+    if lacking:
+        remedy = f"mount cgroup2, on a kernel with CONFIG_CGROUP_BPF; else {PRIVILEGED}"
+        raise Lacking(lacking.splitlines()[-1], remedy)
+    return "of devices and of settings below /proc/sys"
+
+
 REQUIREMENTS = (
     Requirement("nodes", machine, ("unshare", "setpriv", "mount", "ip", "systemd-nspawn")),
+    Requirement(
+        "isolation of nodes",
+        isolation,
+        ("setpriv",),
+        without="root on a node can change the host's settings; what it changed is put back after a"
+        " turn",
+    ),
 )

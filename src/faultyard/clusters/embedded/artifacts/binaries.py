@@ -191,6 +191,13 @@ PROGRAMS = (
         version_of="sigs.k8s.io/metrics-server",
         variables=("sigs.k8s.io/metrics-server/pkg/version.gitVersion={version}",),
     ),
+    Program(
+        name="govern",
+        title="rules for cells' devices and settings",
+        module=CONFINE,
+        package="./cmd/govern",
+        expected_s=5,
+    ),
 )
 
 
