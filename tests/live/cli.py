@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
-from live import rows
+from live import rows, stepped
 
 
 def environment(state: Path | None = None) -> dict[str, str]:
@@ -41,13 +42,23 @@ class Running:
         arguments: its arguments.
         state: the state folder.
         log: gets its output; exists afterwards.
+        stop: where it stops itself, if it is to: phase, act and count, as `stepped` takes them.
     """
 
-    def __init__(self, arguments: Sequence[str], state: Path, log: Path) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        state: Path,
+        log: Path,
+        stop: tuple[str, str, int] | None = None,
+    ) -> None:
         self.log = log
+        program = ["-m", "faultyard"]
+        if stop is not None:
+            program = [stepped.__file__, str(log), *map(str, stop)]
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "faultyard", *arguments],
+                [sys.executable, *program, *arguments],
                 env=environment(state),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -71,6 +82,43 @@ class Running:
             return None, said[-300:]
 
         wait_for(f"the phase {phase!r}", look, timeout_s=timeout_s)
+
+    def wait_stopped(self, timeout_s: float) -> bool:
+        """Wait until it has stopped itself; False if it has ended before.
+
+        Raises:
+            NotReady: neither came.
+        """
+
+        def look() -> tuple[bool | None, str]:
+            if self.process.poll() is not None:
+                return False, ""
+            stat = Path(f"/proc/{self.process.pid}/stat").read_text()
+            state = stat.rpartition(")")[2].split()[0]
+            return (True if state == "T" else None), self.log.read_text(errors="replace")[-300:]
+
+        return wait_for("the command line to stop itself", look, timeout_s=timeout_s, every_s=0.02)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal; does nothing to one that has ended."""
+        self.process.send_signal(number)
+
+    def end(self, patience_s: float, grace_s: float = 60) -> int:
+        """Wait for its end as a user does: with patience, then Control-C, then `kill -9`.
+
+        Args:
+            patience_s: how long it may go on by itself, in seconds.
+            grace_s: how long it may take to end when it is told to, in seconds.
+
+        Returns:
+            Its exit code, negative for the signal that ended it.
+        """
+        for seconds, number in ((patience_s, signal.SIGINT), (grace_s, signal.SIGKILL)):
+            try:
+                return self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.signal(number)
+        return self.process.wait()
 
     def kill(self) -> None:
         """`kill -9`; does nothing to one that has ended."""

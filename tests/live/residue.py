@@ -6,6 +6,7 @@ names and their images' paths, so that they do not count.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -19,6 +20,16 @@ from faultyard.clusters.waiting import wait_for
 PROC = Path("/proc")
 SPACES = ("net", "mnt", "pid", "uts", "ipc", "cgroup")
 INIT = 1
+
+SETTINGS = PROC / "sys"
+CHANGING = re.compile(
+    r"fs/(dentry-state|file-nr|inode-nr|inode-state|aio-nr|quota/.*)|fs/binfmt_misc/.*"
+    r"|kernel/(random/.*|ns_last_pid|pty/nr|hung_task_.*|perf_event_.*|tainted|sched_domain/.*)"
+    r"|net/netfilter/nf_conntrack_count|net/ipv4/route/flush|net/ipv6/route/flush"
+)
+"""Settings below /proc/sys that the kernel changes by itself."""
+SHARED_STORAGE = "golden"
+"""What cells share on the pool: it stays when they go."""
 
 Found = Mapping[str, str]
 """What tells a thing from all others -> what to show of it."""
@@ -42,7 +53,8 @@ class Host:
     """The things of a host that a cell is made of."""
 
     things: Mapping[str, Found]
-    """By sort: processes, namespaces, mounts, links, loop devices, cgroups."""
+    """By sort: processes, namespaces, mounts, links, loop devices, cgroups, cells' files, rules of
+    the firewall, kernel settings."""
 
     def more_than(self, before: Host) -> list[str]:
         """What is there beside what was there before."""
@@ -65,11 +77,14 @@ def look(state: Path) -> Host:
     return Host(
         {
             "process": dict(_own_processes(seen, state, suffix)),
-            "namespace": dict(_namespaces(seen, suffix)),
+            "namespace": dict(_namespaces(seen, state, suffix)),
             "mount": dict(_mounts(state)),
             "link": dict(_links()),
             "loop device": dict(_loops(state)),
             "cgroup": dict(_cgroups(suffix)),
+            "file": dict(_files(state)),
+            "firewall": dict(_firewall()),
+            "setting": dict(_settings()),
         }
     )
 
@@ -124,7 +139,8 @@ def _own_processes(seen: list[Process], state: Path, suffix: str) -> Iterator[tu
     adopters = (INIT, os.getpid())
     for process in seen:
         in_cell = re.search(rf"/cell-[^/\n]*{suffix}(?!\w)", process.cgroup) is not None
-        mentions = re.search(rf"{re.escape(str(state))}(?![\w.-])", process.command) is not None
+        told = f"{process.command} {_variables(process.pid)}"
+        mentions = re.search(rf"{re.escape(str(state))}(?![\w.-])", told) is not None
         orphan = process.state == "Z" and process.parent in adopters
         if in_cell or mentions or orphan:
             shown = f"{process.pid} ({process.state}) {process.command or process.name}"
@@ -141,15 +157,28 @@ def _spaces(pid: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _namespaces(seen: list[Process], suffix: str) -> Iterator[tuple[str, str]]:
+def _namespaces(seen: list[Process], state: Path, suffix: str) -> Iterator[tuple[str, str]]:
     spaces = {process.pid: _spaces(process.pid) for process in seen}
     own = _spaces(os.getpid())
     # Not every process in another cell's namespaces is in its cgroup, but some are.
     foreign = [p.pid for p in seen if "/cell-" in p.cgroup and suffix not in p.cgroup]
     others = frozenset[str]().union(*(spaces[pid] for pid in foreign)) - own
+    ours = {int(key.partition("@")[0]) for key, _ in _own_processes(seen, state, suffix)}
+    by_pid = {process.pid: process for process in seen}
     for process in seen:
-        for space in spaces[process.pid] - others:
-            yield space, f"{space} of {process.pid} {process.command or process.name}"
+        top = _top(process, by_pid)
+        # What a crash leaves has been adopted. What somebody's program has made, a build or
+        # another test, is below a process that is in the host's own namespaces.
+        if top.pid in ours or process.pid in ours or spaces[top.pid] - own:
+            for space in spaces[process.pid] - others:
+                yield space, f"{space} of {process.pid} {process.command or process.name}"
+
+
+def _top(process: Process, by_pid: Mapping[int, Process]) -> Process:
+    """The process below the adopters that it descends from."""
+    while process.parent not in {INIT, os.getpid()} and process.parent in by_pid:
+        process = by_pid[process.parent]
+    return process
 
 
 def _mounts(state: Path) -> Iterator[tuple[str, str]]:
@@ -158,6 +187,8 @@ def _mounts(state: Path) -> Iterator[tuple[str, str]]:
         point, kind = left.split()[4], right.split()[0]
         if point.endswith("/pool") and kind == "btrfs" and not point.startswith(f"{state}/"):
             continue
+        if "/pytest-of-" in point and not point.startswith(f"{state}/"):
+            continue  # another test's, at the same time
         yield f"{point} {kind}", f"{kind} on {point}"
 
 
@@ -181,6 +212,36 @@ def _cgroups(suffix: str) -> Iterator[tuple[str, str]]:
     for hierarchy in cgroups.hierarchies():
         for folder in hierarchy.glob(f"cell-*{suffix}"):
             yield str(folder), str(folder)
+
+
+def _variables(pid: int) -> str:
+    try:
+        return (PROC / str(pid) / "environ").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return ""  # it has just ended, or is a zombie
+
+
+def _files(state: Path) -> Iterator[tuple[str, str]]:
+    for path in (*state.glob("cells/*"), *state.glob("pool/*"), *state.glob("*.making")):
+        if path.name != SHARED_STORAGE:
+            yield str(path), str(path)
+
+
+def _firewall() -> Iterator[tuple[str, str]]:
+    table = ""
+    for line in _said("nft", "--stateless", "list", "ruleset").splitlines():
+        table = line if line.startswith("table") else table
+        yield f"{table} {line}", f"{line.strip()} of {table}"
+
+
+def _settings() -> Iterator[tuple[str, str]]:
+    for base, _, names in os.walk(SETTINGS):
+        for name in names:
+            setting = f"{base}/{name}".removeprefix(f"{SETTINGS}/")
+            if CHANGING.fullmatch(setting) is None:
+                with contextlib.suppress(OSError):  # some can only be written to
+                    value = (SETTINGS / setting).read_bytes().decode("utf-8", "replace").strip()
+                    yield f"{setting}={value}", f"{setting} = {value}"
 
 
 def _said(*argv: str) -> str:

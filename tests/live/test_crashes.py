@@ -1,136 +1,176 @@
-"""After `kill -9` of the harness, or of a cell's first process, `down --all` leaves nothing.
+"""After a crash of any process at any moment, `down` or the next `up` leaves nothing of it.
 
-When the first process is killed, the kernel ends what is in the cell, before anybody tidies up.
+Moment, victim, signal and repair are drawn by seed (`victims`). The harness is stopped at the
+moment, so that what runs holds still while the victim is chosen; then it goes on.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
-from faultyard.clusters.embedded import cells, cgroups
+from faultyard.clusters.embedded import cells
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.waiting import wait_for
-from live import residue, states
+from faultyard.model.record import load_record
+from faultyard.model.verdict import judge
+from faultyard.model.vocabulary import Outcome
+from live import residue, states, victims
 from live.cli import Running, faultyard
 from live.shared import PROBLEM
+from live.victims import Draw
 
-AGENT = ["sleep", "1000"]
+SLEEPER = ["sleep", "1000"]
+IN_EVERY_RUN = (1, 2, 3)
+LONG = range(101, 131)
+COSTS: Mapping[str, float] = MappingProxyType({"up": 18, "session": 18, "down": 16, "trial": 180})
+"""What reaching the moment and removing the cell takes, in seconds."""
+UP_S = 9
+PATIENCE_S = 6
+"""How long the harness may go on in a bare cell before it is told to end; it need not notice."""
+PATIENCE_IN_A_TRIAL_S = 90
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A cell at the moment of the crash, and the process of the harness that is at work in it."""
+    """The harness at the moment: stopped, or in a session on a node of a cell that is up."""
 
     state: Path
-    cell: Cell
     harness: Running
+    record: Path
+
+    def hit(self, draw: Draw) -> str:
+        """Send the drawn signal to the drawn victim; returns who that was.
+
+        A harness that hangs is killed in the end, as a user does.
+        """
+        harness = victims.of_harness(self.harness.process.pid)
+        cell = victims.without(victims.of_cells(self.state), harness)
+        victim = draw.victim(harness, cell)
+        os.kill(victim.pid, signal.Signals[draw.signal])
+        if victim.pid == self.harness.process.pid and draw.signal == "SIGSTOP":
+            self.harness.kill()
+        self.harness.signal(signal.SIGCONT)
+        return f"{victims.kind(victim)}: {victim.pid} {victim.command[:200]}"
 
 
-def in_set_up(state: Path, folder: Path) -> Scene:
-    """Control plane up, machines booting."""
-    harness = Running(["up"], state, folder / "up.log")
-    harness.wait_phase("nodes")
-    return Scene(state, Cell("main", state), harness)
-
-
-def when_ready(state: Path, folder: Path) -> Scene:
-    """A cell that is up, and somebody's session on a node of it."""
-    said = faultyard("up", state=state)
+def bring_up(state: Path) -> None:
+    said = faultyard("up", state=state, timeout_s=600)
     assert said.returncode == 0, said.stderr
-    harness = Running(["ssh", "worker-1", *AGENT], state, folder / "ssh.log")
-    cell = Cell("main", state)
+
+
+def stepped_run(arguments: list[str], draw: Draw, state: Path, folder: Path) -> Scene:
+    """Run the command line up to the drawn moment."""
+    stop = (draw.phase, draw.act, draw.count)
+    harness = Running(arguments, state, folder / "log", stop)
+    assert harness.wait_stopped(timeout_s=1200), harness.log.read_text()
+    return Scene(state, harness, folder / "record")
+
+
+def in_up(draw: Draw, state: Path, folder: Path) -> Scene:
+    return stepped_run(["up"], draw, state, folder)
+
+
+def in_a_session(draw: Draw, state: Path, folder: Path) -> Scene:
+    bring_up(state)
+    harness = Running(["ssh", "worker-1", *SLEEPER], state, folder / "log")
+    node = Cell("main", state).node("worker-1")
 
     def look() -> tuple[bool | None, str]:
-        found = cell.node("worker-1").run(["pgrep", "-x", AGENT[0]], check=False)
+        found = node.run(["pgrep", "-x", SLEEPER[0]], check=False)
         return (True if found.strip() else None), "no session on the node"
 
-    wait_for("the session to begin", look, timeout_s=20)
-    return Scene(state, cell, harness)
+    wait_for("the session to begin", look, timeout_s=60)
+    return Scene(state, harness, folder / "record")
 
 
-def in_a_trial(state: Path, folder: Path) -> Scene:
-    """An agent at work, load on the application."""
-    arguments = ["run", PROBLEM, "-a", "command", "-o", str(folder / "record"), "--", *AGENT]
-    harness = Running(arguments, state, folder / "run.log")
-    harness.wait_phase("turn of command", timeout_s=400)
-    cell = Cell(cells.names(state)[0], state)
-
-    def look() -> tuple[bool | None, str]:
-        seen = [p for p in residue.processes() if f"/{cell.cgroup}/agent" in p.cgroup]
-        begun = any(process.command == " ".join(AGENT) for process in seen)
-        return (True if begun else None), f"{[process.command for process in seen]}"
-
-    wait_for("the agent to begin", look, timeout_s=60)
-    return Scene(state, cell, harness)
+def in_down(draw: Draw, state: Path, folder: Path) -> Scene:
+    bring_up(state)
+    return stepped_run(["down", "main"], draw, state, folder)
 
 
-def kill_harness(scene: Scene) -> None:
-    scene.harness.kill()
+def in_a_trial(draw: Draw, state: Path, folder: Path) -> Scene:
+    agent = ["noop"]
+    if draw.phase.startswith("turn"):
+        agent = ["command", "--", *SLEEPER]
+    arguments = ["run", PROBLEM, "-o", str(folder / "record"), "-a", *agent]
+    return stepped_run(arguments, draw, state, folder)
 
 
-def kill_first_process(scene: Scene) -> None:
-    """Kill it, and see that all that was in the cell goes, without anybody's help."""
-    first, cgroup = scene.cell.description.pid, scene.cell.cgroup
-    inside = [first, *cgroups.processes(cgroup)]
-    spaces = frozenset[str]().union(*(residue.spaces_of(pid) for pid in inside))
-    os.kill(first, signal.SIGKILL)
-
-    def look() -> tuple[bool | None, str]:
-        left = [f"{pid} in the cgroup" for pid in cgroups.processes(cgroup)]
-        left += residue.holders(spaces)
-        return (None if left else True), "; ".join(left[:10])
-
-    # Links and mounts go with the namespaces that hold them.
-    wait_for("the cell's processes and namespaces to go", look, timeout_s=30, every_s=0.2)
-    scene.harness.wait_end(timeout_s=150)
-    assert "Traceback" not in scene.harness.log.read_text()
+ACTIONS: Mapping[str, Callable[[Draw, Path, Path], Scene]] = MappingProxyType(
+    {"up": in_up, "session": in_a_session, "down": in_down, "trial": in_a_trial}
+)
 
 
 @pytest.fixture
-def own_state(tmp_path: Path) -> Iterator[Path]:
+def own_state() -> Iterator[Path]:
     """A state folder in which nothing but this crash has ever been."""
     with states.folder() as folder:
         yield folder
 
 
-MOMENTS = [(in_set_up, 10), (when_ready, 25), (in_a_trial, 120)]
-VICTIMS = [(kill_harness, 0), (kill_first_process, 15)]
-IN_EVERY_RUN = (when_ready, kill_first_process)
-CRASHES = [
-    pytest.param(
-        reach,
-        kill,
-        id=f"{reach.__name__}-{kill.__name__}",
-        marks=[
-            pytest.mark.cost(reach_s + kill_s + 10),
-            *([] if (reach, kill) == IN_EVERY_RUN else [pytest.mark.long]),
-        ],
-    )
-    for reach, reach_s in MOMENTS
-    for kill, kill_s in VICTIMS
+def crash(draw: Draw) -> object:
+    cost = COSTS[draw.action] + (UP_S if draw.repair[0] == "up" else 0)
+    marks = [pytest.mark.cost(cost), *([pytest.mark.long] if draw.seed in LONG else [])]
+    return pytest.param(draw, id=str(draw), marks=marks)
+
+
+DRAWS = [
+    *(victims.draw(seed, trials=False) for seed in IN_EVERY_RUN),
+    *(victims.draw(seed, trials=True) for seed in LONG),
 ]
 
 
-@pytest.mark.parametrize(("reach", "kill"), CRASHES)
-def test_after_a_crash_down_leaves_nothing(
-    reach: Callable[[Path, Path], Scene],
-    kill: Callable[[Scene], None],
-    own_state: Path,
-    tmp_path: Path,
+@pytest.mark.parametrize("draw", [crash(draw) for draw in DRAWS])
+def test_a_crash_leaves_nothing_that_is_not_repaired(
+    draw: Draw, own_state: Path, tmp_path: Path
 ) -> None:
     before = residue.look(own_state)
-    scene = reach(own_state, tmp_path)
+    scene = ACTIONS[draw.action](draw, own_state, tmp_path)
     try:
-        kill(scene)
+        victim = scene.hit(draw)
+        code = scene.harness.end(PATIENCE_IN_A_TRIAL_S if draw.action == "trial" else PATIENCE_S)
     finally:
         scene.harness.kill()
-    said = faultyard("down", "--all", state=own_state)
-    assert said.returncode == 0, said.stderr
+    said = f"hit {victim}; the harness ended with {code}: {scene.harness.log.read_text()[-2000:]}"
+    sys.stderr.write(f"{said}\n")  # captured: `-rP` shows what a test that passes has hit
+    assert "Traceback" not in said
+    if draw.action == "trial":
+        require_a_sound_record(scene.record, code, said)
+    repair(draw, own_state, said)
     residue.wait_for_nothing_more(before, own_state)
-    assert [path.name for path in own_state.iterdir()] == [states.LOCK]
+    down_all(own_state)
+    assert [path.name for path in own_state.iterdir()] == [states.LOCK], said
+
+
+def require_a_sound_record(folder: Path, code: int, said: str) -> None:
+    """One that ended by itself has judged its own record; one that was ended need not have one."""
+    if code in (0, 3):
+        verdict = judge(load_record(folder))
+        assert (verdict.outcome is Outcome.RUNTIME_ERROR) == (code == 3), said
+
+
+def repair(draw: Draw, state: Path, said: str) -> None:
+    """Do what was drawn, then remove the cell if that was to bring it up again."""
+    if draw.repair[0] == "down":
+        there = cells.names(state)
+        done = faultyard(*(draw.repair if there else ("down",)), state=state, timeout_s=300)
+        assert done.returncode == 0, f"{done.stderr}\n{said}"
+        return
+    done = faultyard("up", state=state, timeout_s=600)
+    # One that still runs is not touched: its `up` was killed, or a session in it.
+    alive = "is there; `faultyard down main` first" in done.stderr
+    assert alive or done.returncode == 0, f"{done.stderr}\n{said}"
+    down_all(state)
+
+
+def down_all(state: Path) -> None:
+    done = faultyard("down", "--all", state=state, timeout_s=300)
+    assert done.returncode == 0, done.stderr

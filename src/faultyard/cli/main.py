@@ -76,6 +76,8 @@ def main() -> None:
     # ignored in programs that a shell starts in the background.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # the terminal has gone; nohup ignores it
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         cli.main(prog_name="faultyard", standalone_mode=False)
     except click.exceptions.Exit as error:
