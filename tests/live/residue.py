@@ -170,7 +170,7 @@ def _namespaces(seen: list[Process], state: Path, suffix: str) -> Iterator[tuple
         # What a crash leaves has been adopted. What somebody's program has made, a build or
         # another test, is below a process that is in the host's own namespaces.
         if top.pid in ours or process.pid in ours or spaces[top.pid] - own:
-            for space in spaces[process.pid] - others:
+            for space in spaces[process.pid] - others - own:
                 yield space, f"{space} of {process.pid} {process.command or process.name}"
 
 

@@ -15,10 +15,11 @@ import click
 
 OF_THE_HOST = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS)
 """A full disk, or a folder that is not ours, is for the user to mend."""
+INFRASTRUCTURE = 3
 STOPPED = 130
 _BY_CODE = {
     2: "Correct the command; its --help tells what it takes.",
-    3: "Where the error does not say it: `faultyard doctor` tries what this machine lacks.",
+    INFRASTRUCTURE: "Where the error does not say it: `faultyard doctor` tries what this machine lacks.",
     STOPPED: "Give the command again.",
 }
 
@@ -75,7 +76,16 @@ def of_exception(error: Exception) -> Told | None:
     if code is None:
         return None
     advice = str(getattr(error, "what_to_do", ""))
-    return Told(str(error), advice, code)
+    return Told(_text(error, code), advice, code)
+
+
+def _text(error: Exception, code: int) -> str:
+    """What happened; with an error of the infrastructure, also whether the cells' disk is full."""
+    if code != INFRASTRUCTURE:
+        return str(error)
+    from faultyard.clusters.embedded import layout, room  # noqa: PLC0415
+
+    return room.told(error, layout.state_folder())
 
 
 def exit_code(error: Exception) -> int | None:
@@ -109,7 +119,7 @@ def exit_code(error: Exception) -> int | None:
     if isinstance(error, wrong_usage):
         return 2
     if isinstance(error, ClusterError | ModelError):
-        return 3
+        return INFRASTRUCTURE
     if isinstance(error, OSError) and error.errno in OF_THE_HOST:
-        return 3
+        return INFRASTRUCTURE
     return None

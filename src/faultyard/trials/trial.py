@@ -9,7 +9,7 @@ from pathlib import Path
 
 from faultyard.agents.agent import Agent
 from faultyard.apps import deployment, templates
-from faultyard.clusters.embedded import cells, layout
+from faultyard.clusters.embedded import cells, layout, room
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
@@ -138,7 +138,8 @@ class Trial:
         try:
             act()
         except HARNESS_ERRORS as error:
-            self.errors.append({"phase": phase, "message": str(error)})
+            told = room.told(error, self.cell.state)
+            self.errors.append({"phase": phase, "message": told})
         except Exception as error:  # noqa: BLE001 - a mistake of ours must leave a record too
             self.errors.append({"phase": phase, "message": f"unexpected: {error!r}"})
 

@@ -37,3 +37,14 @@ def test_a_full_disk_is_a_shortage_and_one_with_room_is_none(
 def test_what_can_be_written_to_is_not_read_only(tmp_path: Path) -> None:
     assert not room.read_only(tmp_path)
     assert not room.read_only(tmp_path / "nothing")
+
+
+def test_an_error_is_told_with_what_is_full_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = Refused("etcd does not answer")
+    assert room.told(error, tmp_path) == "etcd does not answer"
+    with_free(monkeypatch, 0.1)
+    told = room.told(error, tmp_path)
+    assert told.startswith("etcd does not answer\n  The disk under")
+    assert room.told(Refused(told), tmp_path) == told

@@ -140,8 +140,7 @@ class Cell:
                 self._bring_up(artifacts, nodes, report, template)
             except (ClusterError, OSError) as error:
                 where = f"Logs: {self.paths.log}; `faultyard down {self.name}` removes the rest."
-                lines = (str(error), room.shortage(self.state), where)
-                raise ClusterError("\n  ".join(filter(None, lines))) from error
+                raise ClusterError(f"{room.told(error, self.state)}\n  {where}") from error
 
     def check(self, nodes: int) -> None:
         """Refuse what cannot be brought up."""

@@ -51,6 +51,12 @@ def shortage(state: Path) -> str:
     return ""
 
 
+def told(error: Exception, state: Path) -> str:
+    """An error's message, with what is full if something is: it may well be the reason."""
+    message, why = str(error), shortage(state)
+    return f"{message}\n  {why}" if why and why not in message else message
+
+
 def read_only(pool: Path) -> bool:
     """Whether nothing can be written to the file system there, whoever tries."""
     return pool.exists() and bool(os.statvfs(pool).f_flag & os.ST_RDONLY)
