@@ -26,9 +26,10 @@ CHANGING = re.compile(
     r"fs/(dentry-state|file-nr|inode-nr|inode-state|aio-nr|quota/.*)|fs/binfmt_misc/.*"
     r"|kernel/(random/.*|ns_last_pid|pty/nr|hung_task_.*|perf_event_.*|tainted|sched_domain/.*)"
     r"|net/netfilter/nf_conntrack_count|net/ipv4/route/flush|net/ipv6/route/flush"
+    r"|fs/inotify/max_user_instances"
 )
-"""Settings below /proc/sys that the kernel changes by itself."""
-SHARED_STORAGE = "golden"
+"""Settings below /proc/sys that the kernel changes by itself, and one that `up` raises for good."""
+SHARED_STORAGE = ("golden", "templates")
 """What cells share on the pool: it stays when they go."""
 
 Found = Mapping[str, str]
@@ -223,7 +224,7 @@ def _variables(pid: int) -> str:
 
 def _files(state: Path) -> Iterator[tuple[str, str]]:
     for path in (*state.glob("cells/*"), *state.glob("pool/*"), *state.glob("*.making")):
-        if path.name != SHARED_STORAGE:
+        if path.name not in SHARED_STORAGE:
             yield str(path), str(path)
 
 

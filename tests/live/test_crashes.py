@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 import pytest
 
+from faultyard.apps import applications, templates
 from faultyard.clusters.embedded import cells
 from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.waiting import wait_for
@@ -96,6 +97,10 @@ def in_down(draw: Draw, state: Path, folder: Path) -> Scene:
     return stepped_run(["down", "main"], draw, state, folder)
 
 
+def in_a_template(draw: Draw, state: Path, folder: Path) -> Scene:
+    return stepped_run(["up", "--app", "hotel"], draw, state, folder)
+
+
 def in_a_trial(draw: Draw, state: Path, folder: Path) -> Scene:
     agent = ["noop"]
     if draw.phase.startswith("turn"):
@@ -105,15 +110,28 @@ def in_a_trial(draw: Draw, state: Path, folder: Path) -> Scene:
 
 
 ACTIONS: Mapping[str, Callable[[Draw, Path, Path], Scene]] = MappingProxyType(
-    {"up": in_up, "session": in_a_session, "down": in_down, "trial": in_a_trial}
+    {
+        "up": in_up,
+        "session": in_a_session,
+        "down": in_down,
+        "template": in_a_template,
+        "trial": in_a_trial,
+    }
 )
 
 
 @pytest.fixture
-def own_state() -> Iterator[Path]:
-    """A state folder in which nothing but this crash has ever been."""
-    with states.folder() as folder:
-        yield folder
+def place(draw: Draw, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A state folder in which nothing but this crash has been; for a trial, with its template."""
+    if draw.action != "trial":
+        with states.folder() as folder:
+            yield folder
+        return
+    shared: Path = request.getfixturevalue("state")
+    built = request.getfixturevalue("artifacts")
+    templates.ensure(built, applications.find("hotel"), state=shared)
+    cells.close_unused(shared)
+    yield shared
 
 
 def crash(draw: Draw) -> object:
@@ -130,10 +148,10 @@ DRAWS = [
 
 @pytest.mark.parametrize("draw", [crash(draw) for draw in DRAWS])
 def test_a_crash_leaves_nothing_that_is_not_repaired(
-    draw: Draw, own_state: Path, tmp_path: Path
+    draw: Draw, place: Path, tmp_path: Path
 ) -> None:
-    before = residue.look(own_state)
-    scene = ACTIONS[draw.action](draw, own_state, tmp_path)
+    before = residue.look(place)
+    scene = ACTIONS[draw.action](draw, place, tmp_path)
     try:
         victim = scene.hit(draw)
         code = scene.harness.end(PATIENCE_IN_A_TRIAL_S if draw.action == "trial" else PATIENCE_S)
@@ -144,10 +162,11 @@ def test_a_crash_leaves_nothing_that_is_not_repaired(
     assert "Traceback" not in said
     if draw.action == "trial":
         require_a_sound_record(scene.record, code, said)
-    repair(draw, own_state, said)
-    residue.wait_for_nothing_more(before, own_state)
-    down_all(own_state)
-    assert [path.name for path in own_state.iterdir()] == [states.LOCK], said
+    repair(draw, place, said)
+    residue.wait_for_nothing_more(before, place)
+    if draw.action != "trial":
+        down_all(place)
+        assert [path.name for path in place.iterdir()] == [states.LOCK], said
 
 
 def require_a_sound_record(folder: Path, code: int, said: str) -> None:
@@ -158,17 +177,17 @@ def require_a_sound_record(folder: Path, code: int, said: str) -> None:
 
 
 def repair(draw: Draw, state: Path, said: str) -> None:
-    """Do what was drawn, then remove the cell if that was to bring it up again."""
-    if draw.repair[0] == "down":
-        there = cells.names(state)
-        done = faultyard(*(draw.repair if there else ("down",)), state=state, timeout_s=300)
+    """Do what was drawn, then remove the cells that are there."""
+    if draw.repair == ("up",):
+        done = faultyard("up", state=state, timeout_s=600)
+        # One that still runs is not touched: its `up` was killed, or a session in it.
+        alive = "is there; `faultyard down main` first" in done.stderr
+        assert alive or done.returncode == 0, f"{done.stderr}\n{said}"
+    if draw.repair == ("down", "--all"):
+        down_all(state)
+    for name in cells.names(state) or [""]:
+        done = faultyard("down", *filter(None, [name]), state=state, timeout_s=300)
         assert done.returncode == 0, f"{done.stderr}\n{said}"
-        return
-    done = faultyard("up", state=state, timeout_s=600)
-    # One that still runs is not touched: its `up` was killed, or a session in it.
-    alive = "is there; `faultyard down main` first" in done.stderr
-    assert alive or done.returncode == 0, f"{done.stderr}\n{said}"
-    down_all(state)
 
 
 def down_all(state: Path) -> None:

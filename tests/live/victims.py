@@ -18,9 +18,15 @@ from live import residue, stepped
 from live.residue import Process
 
 UP = ("storage", "network", "control plane", "nodes", "DNS and storage class", "telemetry")
+TEMPLATE = (
+    "template: network",
+    "template: nodes",
+    "template: deploying hotel",
+    "template: waiting for hotel",
+    "template: stopping it",
+)
 TRIAL = (
     "a cell of its own",
-    "deploying hotel",
     "waiting for hotel",
     "checks pass",
     "injection",
@@ -37,7 +43,8 @@ COUNTS = (0, 1, 3, 10, 30, 100)
 """How many acts of a phase are let pass; the phase's end comes before some of them."""
 SIGNALS = ("SIGKILL", "SIGKILL", "SIGTERM", "SIGHUP", "SIGSTOP")
 SIDES = ("harness", "cell")
-REPAIRS = (("down", "main"), ("down", "--all"), ("up",))
+REPAIRS = (("down",), ("down", "--all"), ("up",))
+"""`down` is of each cell by its name."""
 LAUNCHERS = frozenset("setpriv nsenter unshare env sh bash nice setsid kube python3 python".split())
 """Programs of which what they run tells more than they do."""
 
@@ -48,7 +55,7 @@ class Draw:
 
     seed: int
     action: str
-    """What goes on: `up`, `session`, `down`, `trial`."""
+    """What goes on: `up`, `session`, `down`, `template`, `trial`."""
     phase: str
     act: str
     count: int
@@ -82,11 +89,13 @@ def draw(seed: int, *, trials: bool) -> Draw:
 
     Args:
         seed: any number.
-        trials: whether it may be in a trial, which takes minutes; else it is in a bare cell.
+        trials: whether it may be in a trial or in the making of a template, which take minutes;
+            else it is in a bare cell.
     """
     drawn = random.Random(f"crash {seed}")
     moments = [("up", phase) for phase in UP] + [("session", "")] + [("down", "")] * len(DOWN)
     if trials:
+        moments += [("template", phase) for phase in TEMPLATE]
         moments += [("trial", phase) for phase in TRIAL]
     action, phase = drawn.choice(moments)
     act = drawn.choice(DOWN) if action == "down" else stepped.ANY
@@ -98,7 +107,7 @@ def draw(seed: int, *, trials: bool) -> Draw:
         drawn.choice(COUNTS[:3] if action == "down" else COUNTS),
         drawn.choice(SIDES),
         drawn.choice(SIGNALS),
-        ("down", "--all") if action == "trial" else drawn.choice(REPAIRS),
+        ("down",) if action == "trial" else drawn.choice(REPAIRS),
     )
 
 

@@ -48,8 +48,10 @@ def ensure(
     with pool.used(), pool.lock(name):
         pool.open()
         if not target.exists():
-            for old in pool.templates.glob(f"{name}-*"):
-                pool.delete(old)
+            # What a killed one has half made too, whatever version that was of.
+            for pattern in (f"{name}-*", f".making-{name}-*"):
+                for old in pool.templates.glob(pattern):
+                    pool.delete(old)
             _make(artifacts, application, nodes, report, folder, target)
     return Template(target)
 

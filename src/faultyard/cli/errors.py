@@ -19,7 +19,8 @@ INFRASTRUCTURE = 3
 STOPPED = 130
 _BY_CODE = {
     2: "Correct the command; its --help tells what it takes.",
-    INFRASTRUCTURE: "Where the error does not say it: `faultyard doctor` tries what this machine lacks.",
+    INFRASTRUCTURE: "Where the error does not say it: `faultyard doctor` tries what this machine"
+    " lacks.",
     STOPPED: "Give the command again.",
 }
 

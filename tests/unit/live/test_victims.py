@@ -36,6 +36,7 @@ def test_many_draws_reach_every_phase_side_signal_and_repair() -> None:
     drawn = [victims.draw(seed, trials=True) for seed in range(1000)]
     assert {d.phase for d in drawn if d.action == "up"} == set(victims.UP)
     assert {d.phase for d in drawn if d.action == "trial"} == set(victims.TRIAL)
+    assert {d.phase for d in drawn if d.action == "template"} == set(victims.TEMPLATE)
     assert {d.act for d in drawn if d.action == "down"} == set(victims.DOWN)
     assert {d.signal for d in drawn} == set(victims.SIGNALS)
     assert {d.repair for d in drawn} == set(victims.REPAIRS)
@@ -51,7 +52,7 @@ def test_a_bare_draw_is_in_no_trial() -> None:
 
 
 def drawn(side: str, seed: int = 1) -> Draw:
-    return Draw(seed, "up", "nodes", stepped.ANY, 0, side, "SIGKILL", ("down", "main"))
+    return Draw(seed, "up", "nodes", stepped.ANY, 0, side, "SIGKILL", ("down",))
 
 
 def test_the_victim_is_of_the_drawn_side_and_of_the_harness_where_there_is_no_cell() -> None:
