@@ -31,7 +31,9 @@ from live.victims import Draw
 SLEEPER = ["sleep", "1000"]
 IN_EVERY_RUN = (1, 2, 3)
 LONG = range(101, 131)
-COSTS: Mapping[str, float] = MappingProxyType({"up": 18, "session": 18, "down": 16, "trial": 180})
+COSTS: Mapping[str, float] = MappingProxyType(
+    {"up": 16, "session": 18, "down": 14, "template": 60, "trial": 120}
+)
 """What reaching the moment and removing the cell takes, in seconds."""
 UP_S = 9
 PATIENCE_S = 6

@@ -282,12 +282,7 @@ class Cell:
             first.wait_ended()
         cgroups.remove(self.cgroup)
         self.pool.reopen()
-        # From storage that has become read-only nothing can be deleted: it goes as a whole, when
-        # the last cell has ended.
-        if self.paths.roots.exists() and not room.read_only(self.pool.root):
-            for part in sorted(self.paths.roots.glob("*")):
-                self.pool.delete(part)
-            trees.delete(self.paths.roots)
+        self.pool.clear(self.paths.roots)
         trees.delete(self.paths.folder)
 
     def note(self, processes: dict[str, int]) -> None:

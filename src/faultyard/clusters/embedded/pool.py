@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
-from faultyard.clusters.embedded import room
+from faultyard.clusters.embedded import room, trees
 from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.errors import ClusterError, Refused
 from faultyard.clusters.waiting import wait_for
@@ -172,6 +172,19 @@ class Pool:
             run(["btrfs", "-q", "subvolume", "delete", str(subvolume)])
         if path.exists():
             shutil.rmtree(path)
+
+    def clear(self, folder: Path) -> None:
+        """Delete a cell's folder of the pool.
+
+        In storage that is read-only by now it stays: that goes as a whole when the last cell ends.
+        """
+        try:
+            for part in sorted(folder.glob("*")):
+                self.delete(part)
+            trees.delete(folder)
+        except (ClusterError, OSError):
+            if not room.read_only(self.root):
+                raise
 
     def _subvolumes(self) -> list[Path]:
         listing = run(["btrfs", "subvolume", "list", str(self.root)]).stdout
