@@ -54,10 +54,15 @@ class Scene:
 
         A harness that hangs is killed in the end, as a user does.
         """
-        harness = victims.of_harness(self.harness.process.pid)
-        cell = victims.without(victims.of_cells(self.state), harness)
-        victim = draw.victim(harness, cell)
-        os.kill(victim.pid, signal.Signals[draw.signal])
+        victim = None
+        while victim is None:
+            harness = victims.of_harness(self.harness.process.pid)
+            cell = victims.without(victims.of_cells(self.state), harness)
+            victim = draw.victim(harness, cell)
+            try:
+                os.kill(victim.pid, signal.Signals[draw.signal])
+            except ProcessLookupError:
+                victim = None  # it was about to end; another one, then
         if victim.pid == self.harness.process.pid and draw.signal == "SIGSTOP":
             self.harness.kill()
         self.harness.signal(signal.SIGCONT)
@@ -73,7 +78,8 @@ def stepped_run(arguments: list[str], draw: Draw, state: Path, folder: Path) -> 
     """Run the command line up to the drawn moment."""
     stop = (draw.phase, draw.act, draw.count)
     harness = Running(arguments, state, folder / "log", stop)
-    assert harness.wait_stopped(timeout_s=1200), harness.log.read_text()
+    reached = harness.wait_stopped(timeout_s=1200)
+    assert reached, f"it ended before the moment came: {harness.log.read_text()}"
     return Scene(state, harness, folder / "record")
 
 
