@@ -139,13 +139,16 @@ def holders(spaces: frozenset[str]) -> list[str]:
 def _own_processes(seen: list[Process], state: Path, suffix: str) -> Iterator[tuple[str, str]]:
     adopters = (INIT, os.getpid())
     for process in seen:
-        in_cell = re.search(rf"/cell-[^/\n]*{suffix}(?!\w)", process.cgroup) is not None
         told = f"{process.command} {_variables(process.pid)}"
         mentions = re.search(rf"{re.escape(str(state))}(?![\w.-])", told) is not None
         orphan = process.state == "Z" and process.parent in adopters
-        if in_cell or mentions or orphan:
+        if _in_cell(process, suffix) or mentions or orphan:
             shown = f"{process.pid} ({process.state}) {process.command or process.name}"
             yield f"{process.pid}@{process.started}", shown
+
+
+def _in_cell(process: Process, suffix: str) -> bool:
+    return re.search(rf"/cell-[^/\n]*{suffix}(?!\w)", process.cgroup) is not None
 
 
 def _spaces(pid: int) -> frozenset[str]:
@@ -162,7 +165,7 @@ def _namespaces(seen: list[Process], state: Path, suffix: str) -> Iterator[tuple
     spaces = {process.pid: _spaces(process.pid) for process in seen}
     own = _spaces(os.getpid())
     # Not every process in another cell's namespaces is in its cgroup, but some are.
-    foreign = [p.pid for p in seen if "/cell-" in p.cgroup and suffix not in p.cgroup]
+    foreign = [p.pid for p in seen if "/cell-" in p.cgroup and not _in_cell(p, suffix)]
     others = frozenset[str]().union(*(spaces[pid] for pid in foreign)) - own
     ours = {int(key.partition("@")[0]) for key, _ in _own_processes(seen, state, suffix)}
     by_pid = {process.pid: process for process in seen}

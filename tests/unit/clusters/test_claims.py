@@ -28,6 +28,8 @@ def test_what_an_earlier_one_left_goes_first(tmp_path: Path) -> None:
     (folder / "cell.json").touch()
     with claims.claimed(folder, lambda: shutil.rmtree(folder)):
         assert list(folder.iterdir()) == []
+        (folder / "log").touch()
+    assert [path.name for path in folder.iterdir()] == ["log"]
 
 
 def test_nothing_is_cleared_where_nothing_is(tmp_path: Path) -> None:
@@ -35,6 +37,15 @@ def test_nothing_is_cleared_where_nothing_is(tmp_path: Path) -> None:
     with claims.claimed(tmp_path / "main", lambda: cleared.append(None)):
         pass
     assert cleared == []
+
+
+def test_a_folder_in_which_nothing_was_made_goes_again(tmp_path: Path) -> None:
+    with (
+        pytest.raises(Refused, match="no room"),
+        claims.claimed(tmp_path / "main", lambda: None),
+    ):
+        raise Refused("no room")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_while_one_holds_it_another_is_refused_and_after_its_death_not(tmp_path: Path) -> None:

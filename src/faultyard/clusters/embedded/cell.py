@@ -139,8 +139,12 @@ class Cell:
             try:
                 self._bring_up(artifacts, nodes, report, template)
             except (ClusterError, OSError) as error:
-                where = f"Logs: {self.paths.log}; `faultyard down {self.name}` removes the rest."
-                raise ClusterError(f"{room.told(error, self.state)}\n  {where}") from error
+                told = room.told(error, self.state)
+                if self.paths.log.exists():
+                    told += (
+                        f"\n  Logs: {self.paths.log}; `faultyard down {self.name}` removes them."
+                    )
+                raise ClusterError(told) from error
 
     def check(self, nodes: int) -> None:
         """Refuse what cannot be brought up."""

@@ -15,6 +15,8 @@ from faultyard.clusters.errors import Refused
 def claimed(folder: Path, clear: Callable[[], None]) -> Iterator[None]:
     """Hold a cell's folder, empty at first; the kernel lets go of it when this process dies.
 
+    One that is empty in the end goes again.
+
     Args:
         folder: is made.
         clear: removes what is in it, which nobody uses, and the folder.
@@ -26,7 +28,11 @@ def claimed(folder: Path, clear: Callable[[], None]) -> Iterator[None]:
         if any(folder.iterdir()):
             clear()
     with _held(folder):
-        yield
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # something is in it, or it has been removed
+                folder.rmdir()
 
 
 @contextlib.contextmanager

@@ -63,10 +63,10 @@ class Pool:
         """
         with self.lock():
             self._drop_a_cut_off_one()
-            self.root.mkdir(parents=True, exist_ok=True)
             if room.read_only(self.root):
                 raise Refused(room.shortage(self.state))
             room.check(self.state, room.LEAST_LEFT_GIB)
+            self.root.mkdir(parents=True, exist_ok=True)
             if not self.mounted and btrfs_available():
                 if not self.image.exists():
                     self._make_image()
