@@ -139,11 +139,9 @@ class Cell:
             try:
                 self._bring_up(artifacts, nodes, report, template)
             except (ClusterError, OSError) as error:
-                told = room.told(error, self.state)
-                if self.paths.log.exists():
-                    told += (
-                        f"\n  Logs: {self.paths.log}; `faultyard down {self.name}` removes them."
-                    )
+                told, log = room.told(error, self.state), self.paths.log
+                if log.exists():
+                    told += f"\n  Logs: {log}; `faultyard down {self.name}` removes what is there."
                 raise ClusterError(told) from error
 
     def check(self, nodes: int) -> None:
