@@ -203,13 +203,20 @@ def _links() -> Iterator[tuple[str, str]]:
 
 
 def _loops(state: Path) -> Iterator[tuple[str, str]]:
-    for line in _said(
-        "losetup", "--list", "--noheadings", "--output", "NAME,BACK-FILE"
-    ).splitlines():
-        name, _, file = line.strip().partition(" ")
-        if "/pool.img" in file and not file.strip().startswith(f"{state}/"):
+    image = state / "pool.img"
+    own = [_file(image.stat())] if image.exists() else []
+    columns = "NAME,BACK-MAJ:MIN,BACK-INO,BACK-FILE"
+    for line in _said("losetup", "--list", "--noheadings", "--output", columns).splitlines():
+        name, device, number, shown = line.split(maxsplit=3)
+        # All pools are shown alike; one that is deleted, but not let go of, is told by that.
+        if shown.endswith("/pool.img") and (device, number) not in own:
             continue
-        yield f"{name} {file.strip()}", f"{name} of {file.strip()}"
+        yield f"{name} {device} {number}", f"{name} of {shown}"
+
+
+def _file(status: os.stat_result) -> tuple[str, str]:
+    device = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}"
+    return device, str(status.st_ino)
 
 
 def _cgroups(suffix: str) -> Iterator[tuple[str, str]]:

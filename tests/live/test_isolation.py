@@ -114,6 +114,14 @@ def test_a_node_mounts_nothing_of_the_host_and_of_other_cells(cell: Cell) -> Non
 
 
 @pytest.mark.cost(1)
+def test_a_node_is_not_told_where_the_host_keeps_its_storage(cell: Cell) -> None:
+    look = "cat /sys/block/loop*/loop/backing_file /proc/1/mountinfo; losetup --list"
+    told = as_root(cell, look)
+    assert "/pool.img" in told
+    assert str(cell.state) not in told
+
+
+@pytest.mark.cost(1)
 def test_files_of_the_pool_cannot_be_opened_by_their_numbers(cell: Cell) -> None:
     """One file system holds them all: cells with their nodes and etcd, and templates."""
     paths = [cell.pool.root, *cell.pool.root.glob("*/*")]

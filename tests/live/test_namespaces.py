@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from faultyard.clusters.embedded import cgroups, namespaces
+from faultyard.clusters.embedded.commands import run
 from faultyard.clusters.embedded.pool import Pool
 from faultyard.clusters.waiting import wait_for
 
@@ -62,12 +63,12 @@ def test_other_storage_can_be_removed_while_a_cell_lives(
     spaces: namespaces.Namespaces, pools: tuple[Pool, Pool]
 ) -> None:
     other = pools[1]
+    number = str(other.image.stat().st_ino)
     other.remove()
 
     def look() -> tuple[bool | None, str]:
-        used = [p.read_text().strip() for p in Path("/sys/block").glob("loop*/loop/backing_file")]
-        left = [file for file in used if file.startswith(str(other.image))]
-        return (None if left else True), f"{left}"
+        used = run(["losetup", "--list", "--noheadings", "--output", "BACK-INO"]).stdout.split()
+        return (None if number in used else True), f"{used}"
 
     wait_for("the loop device to go", look, timeout_s=5)
     assert spaces.alive

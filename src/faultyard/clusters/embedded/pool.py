@@ -25,6 +25,17 @@ SIZE_GIB = 24
 UNMOUNT_S = 20
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 
+MOUNT = """
+mount --bind "$1" "$2"
+exec 3<> "$2/$3"
+exec nsenter --mount="/proc/$4/ns/mnt" -- \\
+    mount --no-canonicalize -o loop,noatime,compress=no /proc/self/fd/3 "$2"
+"""
+"""Mounts an image that is opened through a mount which then ends.
+
+Of the way to it the kernel then shows the image's name alone; nodes can read that.
+"""
+
 
 class Pool:
     """The storage under all cells of one state folder.
@@ -88,7 +99,9 @@ class Pool:
         self.root.mkdir(exist_ok=True)
         # Before it is mounted: from now on a power loss cuts it off.
         self._boot.write_text(BOOT.read_text())
-        run(["mount", "-o", "loop,noatime,compress=no", str(self.image), str(self.root)])
+        words = (self.state, self.root, self.image.name, os.getpid())
+        enter = ["unshare", "--mount", "--propagation=private", "sh", "-ec", MOUNT, "sh"]
+        run([*enter, *map(str, words)])
 
     def _drop_a_cut_off_one(self) -> None:
         """Throw away what was in use when the machine stopped: files in it may be empty."""
