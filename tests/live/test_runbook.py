@@ -38,7 +38,7 @@ def run(problem: str, seed: int, artifacts: Artifacts, folder: Path) -> tuple[Ve
     return verdict, [str(json.loads(call)["tool"]) for call in calls]
 
 
-@pytest.mark.cost(200)
+@pytest.mark.cost(150)
 def test_the_official_client_takes_a_whole_trial_to_a_safe_pass(
     state: Path, artifacts: Artifacts, tmp_path: Path
 ) -> None:

@@ -17,7 +17,7 @@ from faultyard.trials import stores
 from live import kube, loads
 from live.shared import Deployed
 
-pytestmark = pytest.mark.cost(15)
+pytestmark = pytest.mark.cost(5)
 
 WAIT_S = 90
 POD = "asker"

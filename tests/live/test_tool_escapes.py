@@ -13,7 +13,7 @@ from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
 from live.tool_turns import POD, Opened, with_pod
 
-pytestmark = pytest.mark.cost(2)
+pytestmark = pytest.mark.cost(1)
 
 
 @pytest.fixture(scope="class")

@@ -119,9 +119,12 @@ def test_only_what_happened_since_the_start_becomes_old() -> None:
 
 def test_heartbeats_stay_young() -> None:
     node = {"kind": "Node", "status": {"conditions": [{"lastHeartbeatTime": BORN}]}}
-    lease = {"kind": "Lease", "metadata": {"creationTimestamp": BORN}}
+    lease = {"kind": "Lease", "metadata": {"creationTimestamp": BORN}, "spec": {"renewTime": BORN}}
     assert aged(node) == node
-    assert aged(lease) == lease
+    assert aged(lease) == {
+        **lease,
+        "metadata": {"creationTimestamp": "2026-05-01T10:00:00Z"},
+    }
 
 
 def test_pods_stay_as_they_are_since_their_kubelets_write_them_again() -> None:

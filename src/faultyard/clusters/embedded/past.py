@@ -17,7 +17,7 @@ CONTENT = ("data", "stringData", "binaryData")
 """What users wrote, which no time of the cluster is in."""
 BEATS = ("lastHeartbeatTime", "renewTime", "acquireTime")
 """Times that are young in a running cluster of any age."""
-BEATING = ("Lease", "Event", "Pod")
+BEATING = ("Event", "Pod")
 """Kinds whose times are set again and again by who owns them."""
 SLICES_BY = "endpointslice.kubernetes.io/managed-by"
 SLICE_CONTROLLER = "endpointslice-controller.k8s.io"
