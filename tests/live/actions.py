@@ -11,8 +11,12 @@ from faultyard.clusters.embedded.cell import Cell
 from live.desk import NAMESPACE, Desk, deployment
 
 LIFETIME_S = 3600
-RESTS_ON = ("src/faultyard/clusters", "native/platform", "native/addons")
-"""What these tests are about."""
+CLUSTERS = "src/faultyard/clusters/embedded"
+RESTS_ON = (
+    *(f"{CLUSTERS}/{name}.py" for name in ("addons", "control_plane", "node_files", "nodes")),
+    *(f"{CLUSTERS}/manifests", "native/platform", "native/addons"),
+)
+"""What makes a cell's cluster what users find; how it is stored and started is not."""
 
 
 @pytest.fixture(scope="module")
