@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from faultyard.evidence.host_settings import Clock, SettingFiles, setting_files
 from faultyard.evidence.sentinels import Sentinels
+from faultyard.model import sentinels
 
 
 @pytest.fixture
@@ -70,3 +72,12 @@ def test_the_settings_of_this_host_are_files_that_hold_one() -> None:
     files = list(setting_files())
     assert Path("/proc/sys/kernel/core_pattern") in files
     assert not [file for file in files if str(file).startswith("/proc/sys/net/")]
+
+
+def test_what_the_record_keeps_is_read_again(settings: list[Path]) -> None:
+    watch = Sentinels([SettingFiles(settings)], print)
+    settings[0].write_text("11\n")
+    watch.settle()
+    written = json.dumps(watch.result().model_dump(mode="json", by_alias=True))
+    assert sentinels.Sentinels.model_validate_json(written) == watch.result()
+    assert json.loads(written)["schema"] == 1
