@@ -7,7 +7,7 @@ python = PYTHONPATH=src "$$(scripts/bootstrap.sh)"/bin/python
 
 demo = hotel/wrong-target-port
 
-.PHONY: help setup test test-long long-results lint demo bench down
+.PHONY: help setup test test-long long-results lint demo bench vm-check down
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,8 +27,8 @@ long-results: ## the results of the long tests
 	@$(python) -m pytest tests/live -m long --collect-only -q | sed -n '/long tests/,$$p'
 
 lint: ## style, types, layers
-	@$(python) -m ruff check src tests
-	@$(python) -m ruff format --check src tests
+	@$(python) -m ruff check src tests vmcheck
+	@$(python) -m ruff format --check src tests vmcheck
 	@$(python) -m mypy --strict src
 	@$(python) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
@@ -44,6 +44,9 @@ bench: setup ## how long a cell takes, against its own floor; what it uses, agai
 	@$(python) -m benchmarks.cell
 	@$(python) -m benchmarks.limits
 	@$(python) -m benchmarks.speed
+
+vm-check: setup ## a stock Debian with cgroup v2 and systemd in qemu: doctor, a cell, a pod, with KVM a trial
+	@$(python) -m vmcheck -o docs/vm-check-result.md
 
 down: ## remove every cell and all that belongs to it
 	@bin/faultyard down --all
