@@ -117,4 +117,11 @@ def differences(one: Any, other: Any, at: str = "") -> list[str]:
             else:
                 found += differences(one[key], other[key], f"{at}/{key}")
         return found
+    if _texts(one) and _texts(other):
+        only, added = sorted(set(one) - set(other)), sorted(set(other) - set(one))
+        return [f"{at}: only in one {only}, only in the other {added}"] if only or added else []
     return [] if one == other else [f"{at}: {str(one)[:200]} / {str(other)[:200]}"]
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

@@ -71,11 +71,11 @@ def test_what_root_leaves_on_a_node_is_not_in_the_next_cell(
             node = cell.nodes[0]
             seen.append(node.run(["find", "/etc/cron.d", "-name", Path(MARK).name]).strip())
             node.run(["sh", "-c", f"echo '* * * * * root true' > {MARK}; sync"])
-            node.run(["sh", "-c", "rm -rf /usr/local/bin/crictl /opt/local-path-provisioner"])
+            node.run(["sh", "-c", "rm -rf /usr/local/bin/crictl /var/lib/local-path"])
         finally:
             cells.down(name, state)
     assert seen == ["", ""]
-    assert any(template.part("worker-1").glob("opt/local-path-provisioner/*"))
+    assert any(template.part("worker-1").glob("var/lib/local-path/*"))
     with pytest.raises(OSError, match="Read-only file system"):
         (template.part("worker-1") / "etc/hostname").write_text("other\n")
 
