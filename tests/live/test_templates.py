@@ -18,6 +18,7 @@ from faultyard.campaigns import parallel, validation
 from faultyard.clusters.embedded import cells
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.embedded.pool import Pool
 from faultyard.trials import problems
 from live import observations, residue
 from live.shared import FixRecord
@@ -75,9 +76,13 @@ def test_what_root_leaves_on_a_node_is_not_in_the_next_cell(
         finally:
             cells.down(name, state)
     assert seen == ["", ""]
-    assert any(template.part("worker-1").glob("var/lib/local-path/*"))
-    with pytest.raises(OSError, match="Read-only file system"):
-        (template.part("worker-1") / "etc/hostname").write_text("other\n")
+    pool = Pool(state)
+    with pool.used():
+        pool.open()
+        assert any(template.part("worker-1").glob("var/lib/local-path/*"))
+        with pytest.raises(OSError, match="Read-only file system"):
+            (template.part("worker-1") / "etc/hostname").write_text("other\n")
+    cells.close_unused(state)
 
 
 class Series:
