@@ -24,9 +24,11 @@ def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     try:
         yield chosen
     finally:
-        cgroups.kill(chosen)
-        cgroups.remove(chosen)
-        subprocess.run(["umount", hierarchy], check=True)
+        try:
+            cgroups.kill(chosen)
+            cgroups.remove(chosen)
+        finally:
+            subprocess.run(["umount", hierarchy], check=True)
 
 
 def started_in(path: str) -> subprocess.Popen[bytes]:
