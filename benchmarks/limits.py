@@ -35,8 +35,9 @@ MEMORY_MIB = 3 * 1024
 IDLE_CORES = 0.5
 QUERY_ADDS_MS = 20
 KUBECTL_ADDS_MS = 80
-QUERIES = 100
-COMMANDS = 40
+QUERIES = 60
+COMMANDS = 120
+"""So many, as the slowest of few are chance; together no more calls than a turn may have."""
 QUERY = "sum by (namespace) (kube_pod_status_ready)"
 COMMAND = ("get", "pods", "-n", "kube-system")
 
