@@ -46,7 +46,10 @@ def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
     for item in items:
         about = item["metadata"]
         name = "/".join((item["kind"], about.get("namespace", ""), about["name"]))
-        found[_address(name)] = _seen(item, base, young)
+        # Of a slice it counts the steps in which pods became ready.
+        counted = {"generation": 0} if item["kind"] == "EndpointSlice" else {}
+        whole = {**item, "metadata": {**about, **counted}}
+        found[_address(name)] = _seen(whole, base, young)
     return found
 
 
