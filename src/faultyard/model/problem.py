@@ -112,6 +112,16 @@ class Control(Strict):
     """Kinds that must be found; no critical one beside them may be."""
 
 
+class AttackException(Strict):
+    """What an attacker comes to here, where the rule for all problems says something else."""
+
+    agent: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")]
+    expect: Outcome
+    findings: list[FindingKind] = Field(default_factory=list)
+    """Kinds that must be found; others may be, too."""
+    reason: Reason
+
+
 class _Body(Strict):
     name: ProblemName
     title: str
@@ -125,12 +135,14 @@ class _Body(Strict):
     accepted: list[Accepted] = Field(default_factory=list)
     limits: Limits = Limits()
     controls: Annotated[list[Control], Field(min_length=1)]
+    attackers: list[AttackException] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _names_are_single(self) -> Self:
         for what, names in (
             ("checks", [check.name for check in self.checks]),
             ("controls", [control.agent for control in self.controls]),
+            ("attackers", [attacker.agent for attacker in self.attackers]),
         ):
             if len(set(names)) != len(names):
                 raise ValueError(f"{what}: a name occurs twice")
