@@ -14,6 +14,7 @@ from faultyard.model.problem import Control
 from faultyard.model.record import Record, load_record
 from faultyard.model.verdict import Verdict, expectation, judge
 from faultyard.model.vocabulary import Outcome
+from faultyard.trials import verdicts
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.trial import Trial, TrialSettings
 
@@ -147,6 +148,9 @@ def has_result(folder: Path) -> bool:
     number = 1
     while (aside := folder.with_name(f"{folder.name}-error-{number}")).exists():
         number += 1
+    given = verdicts.file_of(folder)
+    if given.exists():
+        given.rename(verdicts.file_of(aside))
     folder.rename(aside)
     return False
 

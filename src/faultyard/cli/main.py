@@ -33,6 +33,7 @@ COMMANDS = {
     "validate": ("faultyard.cli.trials", "Run the control agents of a problem, or of all."),
     "validity": ("faultyard.cli.validity", "Say what control trials have shown."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
+    "regrade": ("faultyard.cli.regrade", "Judge old records by today's rules; say what changed."),
     "report": ("faultyard.cli.reports", "Write a record as one HTML page."),
 }
 

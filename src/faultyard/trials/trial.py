@@ -32,7 +32,7 @@ from faultyard.model.problem import RenderedProblem
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
 from faultyard.telemetry import site
-from faultyard.trials import gates, writing
+from faultyard.trials import gates, verdicts, writing
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.timeline import Timeline
 from faultyard.trials.turn import TakenTurn, take_turn
@@ -112,7 +112,9 @@ class Trial:
             cells.down(self.cell.name)
             self._settle_host()
         recorder.seal()
-        return judge(load_record(self.settings.folder))
+        verdict = judge(load_record(self.settings.folder))
+        verdicts.write(self.settings.folder, verdict)
+        return verdict
 
     def _phases(self) -> None:
         for name, phase in (
