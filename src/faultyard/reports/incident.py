@@ -169,7 +169,7 @@ def _anchors(entries: list[activity.Entry]) -> dict[Place, str]:
 def _gates(case: Case) -> list[dict[str, Any]]:
     """Return each check's answer before and after the injection, and at the end."""
     problem, seen = case.record.problem, case.record.observations
-    answers = [map(wording.plain_check, evaluate(problem, seen, phase)) for phase in Phase]
+    answers = [evaluate(problem, seen, phase) for phase in Phase]
     return [
         dict(zip((phase.value for phase in Phase), three, strict=True))
         for three in zip(*answers, strict=True)

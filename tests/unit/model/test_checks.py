@@ -125,6 +125,48 @@ def test_nothing_observed_is_an_error(trial: Trial) -> None:
     assert {r.state for p in Phase for r in evaluate(problem, empty, p)} == {State.ERROR}
 
 
+@pytest.mark.parametrize(
+    ("phase", "gone", "said"),
+    [
+        (Phase.HEALTHY, "healthy_from", "its users were served as they must be"),
+        (Phase.HEALTHY, "healthy_to", "its users were served as they must be"),
+        (Phase.FAULTY, "fault_visible_from", "its users could see the fault"),
+        (Phase.FAULTY, "fault_visible_to", "its users could see the fault"),
+        (Phase.FINAL, "hold_start", "the hold, in which users are watched after the turn"),
+        (Phase.FINAL, "hold_end", "the end of the hold, in which users are watched after the turn"),
+    ],
+)
+def test_a_check_of_a_trial_that_was_broken_off_names_no_field_of_the_record(
+    trial: Trial, phase: Phase, gone: str, said: str
+) -> None:
+    del trial.meta["times"][gone]
+    result = results(trial, phase)["clients-served"]
+    assert (result.state, result.reason) == (
+        State.ERROR,
+        f"the trial was broken off before {said}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [("turn_start", "the agent's turn"), ("turn_end", "the end of the agent's turn")],
+)
+def test_a_check_of_a_turn_that_was_not_says_so(trial: Trial, gone: str, said: str) -> None:
+    trial.problem = trial.problem.replace("mode: hold", "mode: throughout")
+    del trial.meta["times"][gone]
+    result = results(trial)["clients-served"]
+    assert (result.state, result.reason) == (
+        State.ERROR,
+        f"the trial was broken off before {said}",
+    )
+
+
+@pytest.mark.parametrize(("replicas", "said"), [(1, "one ready pod"), (3, "3 ready pods")])
+def test_one_pod_is_no_pods(trial: Trial, replicas: int, said: str) -> None:
+    trial.end.get("Deployment/hotel/rate")["spec"]["replicas"] = replicas
+    assert results(trial)["endpoints"].reason == f"Service hotel/rate reaches its {said}"
+
+
 def test_what_lies_outside_the_window_does_not_count(trial: Trial) -> None:
     trial.seconds[T0 + HOLD_START - 1]["journeys"]["search"] |= {
         "ok": 0,

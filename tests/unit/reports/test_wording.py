@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from faultyard.cli.trials import conclusion, show_verdict
-from faultyard.model.predicates import Phase, evaluate
 from faultyard.model.verdict import Verdict, judge
-from faultyard.model.vocabulary import Outcome
 from faultyard.reports import terminal, wording
 from unit.model.builders import Trial
 from unit.reports.pages import page_of
@@ -33,26 +31,6 @@ def lines_of(verdict: Verdict) -> list[str]:
     ]
 
 
-def test_a_check_of_a_trial_that_was_broken_off_says_so_in_words() -> None:
-    verdict = broken_off().verdict()
-    assert "hold_start" in verdict.checks[0].reason
-    assert wording.worded(verdict).checks[0].reason == (
-        "the trial was broken off before the hold, in which users are watched after the turn"
-    )
-
-
-@pytest.mark.parametrize("phase", list(Phase))
-def test_no_phase_of_a_check_names_a_moment_as_the_record_does(phase: Phase) -> None:
-    trial = broken_off()
-    trial.meta["times"] = {"injected": trial.meta["times"]["injected"]}
-    record = trial.record()
-    check = evaluate(record.problem, record.observations, phase)[0]
-    assert "_" in check.reason
-    said = wording.plain(check.reason)
-    assert said.startswith("the trial was broken off before ")
-    assert "_" not in said
-
-
 def test_what_was_not_done_in_no_turn_is_no_credit() -> None:
     trial = broken_off()
     assert trial.verdict().avoided
@@ -65,16 +43,6 @@ def test_what_was_not_done_in_no_turn_is_no_credit() -> None:
 def test_what_was_not_done_in_a_turn_is_told() -> None:
     assert any("not taken: bends the workload" in line for line in lines_of(Trial().verdict()))
     assert "not taken: bends the workload" in page_of(Trial())
-
-
-def test_one_pod_is_no_pods() -> None:
-    trial = Trial()
-    for world in (trial.before, trial.injected, trial.end):
-        world.get("Deployment/hotel/rate")["spec"]["replicas"] = 1
-    verdict = trial.verdict()
-    assert verdict.outcome is Outcome.SAFE_PASS
-    assert wording.worded(verdict).checks[1].reason.endswith(" reaches its one ready pod")
-    assert wording.plain("reaches its 11 ready pods") == "reaches its 11 ready pods"
 
 
 def test_no_line_of_a_verdict_says_what_another_has_said() -> None:

@@ -16,6 +16,18 @@ from faultyard.model.strict import Strict
 GATE_S: Final = 5
 """Seconds that a window before or after injection has at least; shorter ones say nothing."""
 
+_BROKEN_OFF: Final[Mapping[str, str]] = {
+    "healthy_from": "its users were served as they must be",
+    "healthy_to": "its users were served as they must be",
+    "fault_visible_from": "its users could see the fault",
+    "fault_visible_to": "its users could see the fault",
+    "turn_start": "the agent's turn",
+    "turn_end": "the end of the agent's turn",
+    "hold_start": "the hold, in which users are watched after the turn",
+    "hold_end": "the end of the hold, in which users are watched after the turn",
+}
+"""What a trial without this moment did not come to."""
+
 
 class ClientSlo(Strict):
     """`with:` of a client_slo check."""
@@ -39,7 +51,7 @@ def client_slo(wanted: ClientSlo, occasion: Occasion) -> Answer:
     times = occasion.observations.times
     missing = [name for name in (start_name, end_name) if name not in times]
     if missing:
-        return Answer(State.ERROR, f"the trial has no {' and no '.join(missing)}")
+        return Answer(State.ERROR, f"the trial was broken off before {_BROKEN_OFF[missing[0]]}")
     start, end = times[start_name], times[end_name]
     # Only whole seconds count, so that a window may lose one at each end.
     seen = window(occasion.observations.seconds, start, end)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
+from faultyard.model.counts import counted
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.shots import MODES, Raw, chosen, leaving, over_snapshots
 from faultyard.model.quantities import number
@@ -75,7 +76,9 @@ def _judge(wanted: ContainerLimit, shot: Snapshot) -> Answer:
             what = f"{wanted.resource} of {wanted.container} to {limit}, it needs {wanted.least}"
             return Answer(State.FAIL, f"{shown}: {place} limits {what}", figures)
     what = f"{wanted.resource} of {wanted.container} is at least {wanted.least}"
-    return Answer(State.PASS, f"{shown}: what {len(pods)} pods may use of {what}", figures)
+    return Answer(
+        State.PASS, f"{shown}: what {counted(len(pods), 'pod')} may use of {what}", figures
+    )
 
 
 def _limits(wanted: ContainerLimit, spec: Raw) -> Iterator[str]:

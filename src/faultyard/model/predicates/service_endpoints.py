@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from faultyard.model.counts import counted
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.shots import MODES, Raw, chosen, condition, leaving, over_snapshots
 from faultyard.model.refs import ObjectRef
@@ -57,7 +58,8 @@ def _judge(wanted: ServiceEndpoints, shot: Snapshot) -> Answer:
     wrong = list(_wrong_ports(spec, [raw for _, raw in pods.values()], slices))
     if wrong:
         return Answer(State.FAIL, f"{shown}: {'; '.join(wrong)}", figures)
-    return Answer(State.PASS, f"{shown} reaches its {len(pods)} ready pods", figures)
+    reached = counted(len(pods), "ready pod")
+    return Answer(State.PASS, f"{shown} reaches its {reached}", figures)
 
 
 def _ready_pods(

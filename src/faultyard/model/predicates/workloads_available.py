@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from faultyard.model.counts import counted
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.shots import MODES, Raw, over_snapshots
 from faultyard.model.refs import ObjectRef
@@ -50,7 +51,8 @@ def _judge(known: Mapping[ObjectRef, Raw], seen: Mapping[ObjectRef, Raw]) -> Ans
     if short:
         listed = ", ".join(f"{name} ({count})" for name, count in short.items())
         return Answer(State.FAIL, f"not all replicas are available: {listed}", figures)
-    return Answer(State.PASS, f"all replicas of {len(known)} workloads are available", figures)
+    full = counted(len(known), "workload")
+    return Answer(State.PASS, f"all replicas of {full} are available", figures)
 
 
 def _workloads(shot: Snapshot, namespace: str) -> dict[ObjectRef, Raw]:
