@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from typing import Any
 
-from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
+from faultyard.apps.databases import connected, login_of, serving
 from faultyard.apps.deployment import Pipeline
 from faultyard.clusters.errors import ClusterError
 from faultyard.faults.registry import fault, parameters
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.refs import ObjectRef
 
-ADMIN_DATABASE = "admin"
-MECHANISM = "SCRAM-SHA-256"
-TIMEOUT_MS = 10_000
+TIMEOUT_S = 10
 
 
 @fault("database_user_dropped")
@@ -39,48 +36,33 @@ def database_user_dropped(pipeline: Pipeline, given: Mapping[str, Any]) -> list[
     namespace, service, database, login, administrator = map(
         str, parameters(given, "namespace", "service", "database", "login", "administrator")
     )
-    username, _ = credentials(pipeline.manifest(ObjectRef("Secret", namespace, login)))
-    admin, password = credentials(pipeline.manifest(ObjectRef("Secret", namespace, administrator)))
-    front = pipeline.manifest(ObjectRef("Service", namespace, service))
-    address, port = _serving(pipeline, namespace, service), front["spec"]["ports"][0]["targetPort"]
-    with pipeline.cell.entered():
-        client: MongoClient[dict[str, Any]] = MongoClient(
-            address,
-            int(port),
-            username=admin,
-            password=password,
-            authSource=ADMIN_DATABASE,
-            authMechanism=MECHANISM,
-            directConnection=True,
-            serverSelectionTimeoutMS=TIMEOUT_MS,
-            socketTimeoutMS=TIMEOUT_MS,
-        )
-        try:
-            client[database].command("dropUser", username)
-        except PyMongoError as error:
-            what = f"{service} did not drop the user {username} of {database}"
-            raise ClusterError(f"{what}: {error}") from error
-        finally:
-            client.close()
+    username = login_of(pipeline.manifest(ObjectRef("Secret", namespace, login))).username
+    command(pipeline, (namespace, service, administrator), database, {"dropUser": username})
     return []
 
 
-def credentials(secret: Mapping[str, Any]) -> tuple[str, str]:
-    """User name and password of a Secret's manifest."""
-    data = secret["data"]
-    username, password = (base64.b64decode(data[key]).decode() for key in ("username", "password"))
-    return username, password
+def command(
+    pipeline: Pipeline, where: tuple[str, str, str], database: str, said: Mapping[str, Any]
+) -> None:
+    """Have a database carry out a command of its administrator.
 
+    Args:
+        pipeline: of the application that the database belongs to.
+        where: namespace, Service in front of the database's pods, the administrator's Secret.
+        database: the name of the one that the command is for.
+        said: the command.
 
-def _serving(pipeline: Pipeline, namespace: str, service: str) -> str:
-    """The address of the pod behind a Service: the database itself, past the proxies."""
-    path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices"
-    with pipeline.cell.entered(), pipeline.cell.api() as api:
-        slices = list(api.list(path))
-    for piece in slices:
-        if piece["metadata"].get("labels", {}).get("kubernetes.io/service-name") != service:
-            continue
-        for endpoint in piece.get("endpoints") or ():
-            if endpoint.get("conditions", {}).get("ready"):
-                return str(endpoint["addresses"][0])
-    raise ClusterError(f"the Service {namespace}/{service} has no ready endpoint")
+    Raises:
+        ClusterError: it did not.
+    """
+    namespace, service, administrator = where
+    login = login_of(pipeline.manifest(ObjectRef("Secret", namespace, administrator)))
+    with pipeline.cell.entered():
+        with pipeline.cell.api() as api:
+            place = serving(api, namespace, service)
+        try:
+            with connected(place, login, TIMEOUT_S) as client:
+                client[database].command(dict(said))
+        except PyMongoError as error:
+            what = f"{service} did not carry out {next(iter(said))} in {database}"
+            raise ClusterError(f"{what}: {error}") from error

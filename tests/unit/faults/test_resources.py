@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from faultyard.clusters.errors import Refused
-from faultyard.faults.databases import credentials
+from faultyard.apps.databases import Login, login_of
 from faultyard.faults.resources import set_limit
 
 
@@ -42,4 +42,4 @@ def test_an_unknown_container_is_refused() -> None:
 
 def test_credentials_are_read_from_a_secret() -> None:
     secret = {"data": {"username": "Z2VvLXN2Yw==", "password": "eA=="}}
-    assert credentials(secret) == ("geo-svc", "x")
+    assert login_of(secret, "geo") == Login("geo-svc", "x", "geo")
