@@ -122,9 +122,9 @@ class Api:
         loaded: dict[str, Any] = answer.json()
         return loaded
 
-    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def post(self, path: str, body: Mapping[str, Any], **options: Any) -> dict[str, Any]:
         """Create an object; returns it as it is then."""
-        answer = self.request("POST", path, json=body)
+        answer = self.request("POST", path, json=body, **options)
         if answer.status_code not in (200, 201, 202):
             raise ApiError(answer.status_code, _message(answer))
         loaded: dict[str, Any] = answer.json()

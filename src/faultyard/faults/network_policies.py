@@ -14,9 +14,7 @@ from faultyard.model.refs import ObjectRef
 
 
 @fault("network_policy_too_open")
-def network_policy_too_open(
-    pipeline: Pipeline, given: Mapping[str, Any]
-) -> list[DeclaredChange]:
+def network_policy_too_open(pipeline: Pipeline, given: Mapping[str, Any]) -> list[DeclaredChange]:
     """A policy lets pods of other namespaces reach what it guards, on the port it guards.
 
     What is allowed stays allowed, so nobody who should get through notices.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from faultyard.model.client import Second
 from faultyard.model.host import HostSecond
+from faultyard.model.probes import Probe
 from faultyard.model.snapshots import Snapshot
 
 
@@ -21,3 +22,5 @@ class Observations:
     """By name; one that was not taken is absent."""
     host: Mapping[int, HostSecond] = field(default_factory=dict)
     """What else the host did, by second; one that was not seen is absent."""
+    probes: tuple[Probe, ...] = ()
+    """What the harness tried, in the order in which it had its answers."""

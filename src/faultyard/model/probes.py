@@ -6,6 +6,7 @@ admitted. The record holds each try with its answer; predicates draw the conclus
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -60,7 +61,7 @@ def largest_gap(moments: Iterable[float], start: float, end: float) -> float:
         end: where it ends.
     """
     edges = [start, *sorted(moments), end]
-    return max(later - earlier for earlier, later in zip(edges, edges[1:], strict=False))
+    return max(later - earlier for earlier, later in itertools.pairwise(edges))
 
 
 def _probe(_: int, raw: Any) -> Probe:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from faultyard.model import audit, files, ledger, lines, manifests, node_state, snapshots, watch
 from faultyard.model import forwards as forward_file
+from faultyard.model import probes as probe_file
 from faultyard.model import processes as process_file
 from faultyard.model.application import Application
 from faultyard.model.client import Second, parse_seconds
@@ -118,6 +119,7 @@ def parse_record(content: Mapping[str, bytes], source: str, unsealed: bool = Fal
             tuple(reader.parsed("client.jsonl", _seconds) or ()),
             reader.snapshots(),
             reader.parsed("host.jsonl", _host) or {},
+            reader.parsed(probe_file.FILE, probe_file.parse) or (),
         ),
         reader.optional("diagnosis.json", RecordedDiagnosis),
         described.application if described else None,

@@ -11,6 +11,7 @@ from faultyard.model import snapshots
 from faultyard.model.client import Second
 from faultyard.model.host import HostSecond
 from faultyard.model.observations import Observations
+from faultyard.model.probes import Probe
 
 
 @dataclass
@@ -24,6 +25,8 @@ class Timeline:
     """Moment -> node -> its state beside the cluster."""
     host: dict[int, HostSecond] = field(default_factory=dict)
     """What else the host did; filled by the host's watcher meanwhile."""
+    probes: list[Probe] = field(default_factory=list)
+    """What was tried; filled by who tries it meanwhile."""
     protocol: list[dict[str, str | float]] = field(default_factory=list)
     """What was done with the turn, step by step, as the record shows it."""
 
@@ -43,4 +46,10 @@ class Timeline:
 
     def observations(self, seconds: Sequence[Second]) -> Observations:
         """What checks look at."""
-        return Observations(dict(self.times), tuple(seconds), self.snapshots, dict(self.host))
+        return Observations(
+            dict(self.times),
+            tuple(seconds),
+            self.snapshots,
+            dict(self.host),
+            tuple(self.probes),
+        )

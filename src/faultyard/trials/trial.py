@@ -9,6 +9,8 @@ from pathlib import Path
 
 from faultyard.agents.agent import Agent
 from faultyard.apps import deployment, templates
+from faultyard.checks import registry
+from faultyard.checks.trying import Trying
 from faultyard.clusters.embedded import cells, layout, room
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
@@ -93,6 +95,7 @@ class Trial:
         self.load: LoadGenerator | None = None
         self.watch: HostWatch | None = None
         self.watcher: Watcher | None = None
+        self.trying: Trying | None = None
         self.processes: ProcessWatch | None = None
         self.recorded: Recorded | None = None
         self.sentinels: Sentinels | None = None
@@ -103,6 +106,7 @@ class Trial:
                 said = "somebody removed the trial's cell while it ran"
                 self.errors.insert(0, {"phase": "the cell", "message": said})
             self._note("the end of the load", self._stop_load)
+            self._note("the end of what was tried", self._stop_trying)
             self._note("the end of the watch", self._stop_watcher)
             self._note("what was started", self._settle_processes)
             self._settle_host()
@@ -175,6 +179,9 @@ class Trial:
         return tuple(f"{node.address}:{port}" for node in self.cell.node_layouts)
 
     def _see_healthy(self) -> None:
+        plans = [registry.plan(self.cell, check) for check in self.problem.checks]
+        self.trying = Trying([plan for plan in plans if plan], self.timeline.probes)
+        self.trying.start()
         gates.wait_healthy(self.problem, self._running_load(), self.timeline)
         self.audit.begin()
         kubeconfig = self.cell.paths.pki / "admin.kubeconfig"
@@ -202,6 +209,8 @@ class Trial:
         )
 
     def _turn(self) -> None:
+        if self.trying is not None:
+            self.trying.rest()
         take_turn(
             self.turn,
             self.cell,
@@ -219,7 +228,10 @@ class Trial:
             self.processes.stop()
 
     def _hold(self) -> None:
+        if self.trying is not None:
+            self.trying.resume()
         gates.hold(self.problem, self._running_load(), self.timeline)
+        self._stop_trying()
 
     def _read_back(self) -> None:
         how = self.application.description.read_back
@@ -245,6 +257,10 @@ class Trial:
             self.load.stop()
         if self.watch is not None:
             self.watch.stop()
+
+    def _stop_trying(self) -> None:
+        if self.trying is not None:
+            self.trying.stop()
 
     def _stop_watcher(self) -> None:
         if self.watcher is not None:

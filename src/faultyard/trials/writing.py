@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from faultyard.clusters.embedded.pki import ADMIN
 from faultyard.evidence.processes import Recorded
 from faultyard.evidence.recorder import FIRST, Recorder
-from faultyard.model import forwards, node_state, processes, sentinels, watch
+from faultyard.model import forwards, node_state, probes, processes, sentinels, watch
 from faultyard.model.ledger import written_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def write(trial: Trial, recorder: Recorder) -> None:
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
     lines = [json.dumps(vars(second)) + "\n" for second in host]
     recorder.write("host.jsonl", "".join(lines).encode())
+    if trial.timeline.probes:
+        tried = [json.dumps(probe.to_json()) + "\n" for probe in trial.timeline.probes]
+        recorder.write(probes.FILE, "".join(tried).encode())
     if trial.sentinels is not None:
         result = trial.sentinels.result()
         recorder.write_json(sentinels.FILE, result.model_dump(mode="json", by_alias=True))

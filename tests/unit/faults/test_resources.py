@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from faultyard.clusters.errors import Refused
 from faultyard.apps.databases import Login, login_of
+from faultyard.clusters.errors import Refused
 from faultyard.faults.resources import set_limit
 
 

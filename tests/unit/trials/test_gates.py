@@ -9,6 +9,7 @@ import pytest
 from faultyard.clusters.errors import NotReady
 from faultyard.model.client import Second, parse_seconds
 from faultyard.model.host import HostSecond
+from faultyard.model.probes import Probe
 from faultyard.trials import gates
 from faultyard.trials.timeline import Timeline
 from unit.model.builders import T0, Trial
@@ -93,3 +94,30 @@ def test_a_fault_that_users_do_not_see_ends_the_trial(timeline: Timeline) -> Non
     timeline.mark("injected", float(T0))
     with pytest.raises(NotReady, match="for users to see the fault"):
         gates.wait_broken(rendered(), Played(*[GOOD] * 30), timeline, list)  # type: ignore[arg-type]
+
+
+CONNECTIONS = """
+  - {name: kept-out, kind: connections, mode: hold,
+     with: {to: "shop/store:1", control: "shop/edge:1", allowed: [shop/owner],
+            refused: [other/intruder]}}
+boundary:"""
+
+
+def test_a_fault_that_no_user_feels_is_seen_by_what_was_tried(timeline: Timeline) -> None:
+    trial = Trial()
+    trial.problem = trial.problem.replace("\nboundary:", CONNECTIONS)
+    paths = [("shop/owner", "shop/store:1"), ("other/intruder", "shop/store:1")]
+    paths.append(("other/intruder", "shop/edge:1"))
+    timeline.probes += [
+        Probe(T0 + at, T0 + at + 0.1, "connection", {"from": source, "to": to}, "open", "connected")
+        for at in range(40)
+        for source, to in paths
+    ]
+    timeline.mark("injected", float(T0))
+    gates.wait_broken(
+        trial.record().problem,
+        Played(*[GOOD] * 30),  # type: ignore[arg-type]
+        timeline,
+        lambda: snapshots_of(timeline, "injected"),
+    )
+    assert timeline.times["fault_visible_to"] == T0 + gates.GATE_S

@@ -52,7 +52,9 @@ def _judge(wanted: Admission, tries: Round) -> Answer:
     good = seen[wanted.admitted]
     if good.outcome != ADMITTED:
         return Answer(
-            State.FAIL, f"{wanted.namespace} does not admit {wanted.admitted}: {good.detail}", figures
+            State.FAIL,
+            f"{wanted.namespace} does not admit {wanted.admitted}: {good.detail}",
+            figures,
         )
     for refusal in wanted.refused:
         bad = seen[refusal.image]

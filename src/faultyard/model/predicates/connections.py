@@ -78,4 +78,3 @@ def _judge(wanted: Connections, tries: Round) -> Answer:
 
 def _path(source: str, to: str) -> dict[str, str]:
     return {"from": source, "to": to}
-

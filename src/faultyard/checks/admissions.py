@@ -1,0 +1,71 @@
+"""Pods that are asked for and not made: a dry run at the API server, with all its guards."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from faultyard.checks.registry import Kind, Round, Tried, tried
+from faultyard.clusters.api import Api, ApiError
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.model.predicates.admission import ADMITTED, KIND, REFUSED, Admission, asked
+
+DRY_RUN: Final = {"dryRun": "All"}
+NAME: Final = "admission-check-"
+USER: Final = 65532
+
+
+def _prepare(cell: Cell, wanted: Admission) -> Round:
+    def round_() -> list[Tried]:
+        with cell.entered(), cell.api() as api:
+            return [
+                Tried(one, *_ask(api, one["namespace"], one["image"]), time.time())
+                for one in asked(wanted)
+            ]
+
+    return round_
+
+
+def _ask(api: Api, namespace: str, image: str) -> tuple[str, str]:
+    """The outcome of one creation, and the server's words."""
+    path = f"/api/v1/namespaces/{namespace}/pods"
+    try:
+        api.post(path, manifest(image), params=DRY_RUN)
+    except ApiError as error:
+        return REFUSED, str(error)
+    return ADMITTED, "it would be created"
+
+
+def manifest(image: str) -> dict[str, Any]:
+    """A pod as small and as well guarded as any: nothing but its image may keep it out."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"generateName": NAME},
+        "spec": {
+            "automountServiceAccountToken": False,
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": USER,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [
+                {
+                    "name": "main",
+                    "image": image,
+                    "resources": {
+                        "requests": {"cpu": "1m", "memory": "1Mi"},
+                        "limits": {"cpu": "1m", "memory": "1Mi"},
+                    },
+                    "securityContext": {
+                        "allowPrivilegeEscalation": False,
+                        "readOnlyRootFilesystem": True,
+                        "capabilities": {"drop": ["ALL"]},
+                    },
+                }
+            ],
+        },
+    }
+
+
+tried("admission", Kind(KIND, Admission, asked, _prepare))

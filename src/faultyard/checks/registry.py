@@ -1,0 +1,79 @@
+"""All kinds of checks that have to be tried; a new one is a call of `tried`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.model.predicates.probing import Probing
+from faultyard.model.probes import Asked
+from faultyard.model.problem import Check
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one try."""
+
+    asked: Asked
+    outcome: str
+    detail: str
+    until: float
+    """When it was known, unix seconds."""
+
+
+Round = Callable[[], list[Tried]]
+"""Tries everything of a check once; raises ClusterError or OSError if it cannot."""
+Prepare = Callable[[Cell, Any], Round]
+"""Makes a round of a cell and the check's parameters."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of check is tried."""
+
+    kind: str
+    """The name of its probes in the record."""
+    parameters: type[Probing]
+    asked: Callable[[Any], Sequence[Asked]]
+    """What a whole round has tried."""
+    prepare: Prepare
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One check, ready to be tried."""
+
+    check: Check
+    kind: str
+    asked: Sequence[Asked]
+    every_s: float
+    round: Round
+
+
+_KINDS: dict[str, Kind] = {}
+
+
+def tried(check: str, kind: Kind) -> None:
+    """Register how checks of a kind are tried.
+
+    Args:
+        check: the kind's name in problems.
+        kind: how.
+    """
+    _KINDS[check] = kind
+
+
+def kinds() -> Mapping[str, Kind]:
+    """All kinds, by the name that problems use."""
+    return _KINDS
+
+
+def plan(cell: Cell, check: Check) -> Plan | None:
+    """How one check is tried in a cell; None: it is not, it looks only."""
+    found = _KINDS.get(check.kind)
+    if found is None:
+        return None
+    wanted = found.parameters.model_validate(check.with_)
+    return Plan(check, found.kind, found.asked(wanted), wanted.every_s, found.prepare(cell, wanted))
