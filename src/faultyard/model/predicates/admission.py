@@ -66,5 +66,5 @@ def _judge(wanted: Admission, tries: Round) -> Answer:
                 f"{refusal.image} is refused, but not for its image: {bad.detail}",
                 figures,
             )
-    kept = f"and refuses {len(wanted.refused)} that must not run"
+    kept = f"and refuses {', '.join(each.image for each in wanted.refused)}"
     return Answer(State.PASS, f"{wanted.namespace} admits {wanted.admitted} {kept}", figures)

@@ -70,7 +70,7 @@ def _judge(wanted: Connections, tries: Round) -> Answer:
             )
         if seen[source, wanted.to].outcome == OPEN:
             return Answer(State.FAIL, f"{source} reaches {wanted.to}, and must not", figures)
-    kept_out = f", and {len(wanted.refused)} are kept out" if wanted.refused else ""
+    kept_out = f", and not by {', '.join(wanted.refused)}" if wanted.refused else ""
     return Answer(
         State.PASS, f"{wanted.to} is reached by {', '.join(wanted.allowed)}{kept_out}", figures
     )

@@ -65,9 +65,8 @@ def over_rounds(
     """
     names = _window(occasion)
     times = occasion.observations.times
-    missing = [name for name in names if name not in times]
-    if missing:
-        return Answer(State.ERROR, f"the trial has no {' and no '.join(missing)}")
+    if not all(name in times for name in names):
+        return Answer(State.ERROR, "the trial was broken off before anything counted was tried")
     start, end = (times[name] for name in names)
     seen = _rounds(occasion.observations.probes, kind, asked, start, end)
     figures: dict[str, Any] = {
