@@ -9,8 +9,10 @@ from typing import Any
 
 import yaml
 
-from faultyard.clusters.errors import UnknownName
+from faultyard.clusters.errors import Refused, UnknownName
 from faultyard.model.application import Application, Journey, load_application
+from faultyard.model.partials import merge
+from faultyard.model.refs import ref_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -39,6 +41,27 @@ class ApplicationFolder:
         for file in sorted(self.manifests.glob("*.yaml")):
             found += [item for item in yaml.safe_load_all(file.read_text()) if item]
         return found
+
+    def releases(self) -> list[list[dict[str, Any]]]:
+        """The Deployments of its past releases, the oldest first: whole manifests without pods.
+
+        Raises:
+            Refused: the file of its history is not as it should be.
+        """
+        if self.description.history is None:
+            return []
+        file = self.folder / self.description.history
+        own = {ref_of(item): item for item in self.objects()}
+        try:
+            listed = [entry["objects"] for entry in yaml.safe_load(file.read_text())["history"]]
+            return [[_past(own[ref_of(part)], part) for part in parts] for parts in listed]
+        except (FileNotFoundError, KeyError, TypeError, yaml.YAMLError) as error:
+            what = "a list `history` of entries with title and objects, each one of the manifests"
+            raise Refused(f"{file} is not {what}: {error!r}") from error
+
+
+def _past(manifest: Mapping[str, Any], partial: Mapping[str, Any]) -> dict[str, Any]:
+    return merge(merge(manifest, partial), {"spec": {"replicas": 0}})
 
 
 def find(name: str) -> ApplicationFolder:

@@ -21,6 +21,7 @@ from faultyard.model.refs import ObjectRef, ref_of
 
 FIELD_MANAGER = "deploy"
 ROLL_OUT_S = 120
+GUARDS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 
 
 def deploy(
@@ -37,9 +38,20 @@ def deploy(
         ClusterError: an object is refused, or a workload is not ready in time.
     """
     report(f"deploying {application.description.name}")
-    apply(cell, application.objects())
+    objects = application.objects()
+    # A guard that does not run yet holds up the very pods that it needs.
+    guards = [item for item in objects if item["kind"] in GUARDS]
+    apply(cell, [item for item in objects if item["kind"] == "Namespace"])
+    for release in application.releases():
+        apply(cell, release)
+        with cell.entered(), cell.api() as api:
+            refs = [ref_of(item) for item in release]
+            workloads.wait_seen(api, [(r.kind, r.namespace, r.name) for r in refs], ROLL_OUT_S)
+    apply(cell, [item for item in objects if item not in guards])
     report(f"waiting for {application.description.name}")
     wait_ready(cell, application)
+    if guards:
+        apply(cell, guards)
     cell.wait_addons()
 
 

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from faultyard.apps import deployment
+from faultyard.apps import deployment, nights
 from faultyard.apps.applications import ROOT, ApplicationFolder
 from faultyard.clusters.embedded import layout
 from faultyard.clusters.embedded.artifacts import Artifacts
@@ -84,6 +84,8 @@ def _make(
     try:
         cell.up(artifacts, nodes, lambda phase: report(f"template: {phase}"))
         deployment.deploy(cell, application, lambda phase: report(f"template: {phase}"))
+        report("template: the nights before")
+        nights.live(cell, application)
         report("template: stopping it")
         take(cell, target)
     finally:

@@ -56,6 +56,32 @@ def wait_complete(api: Api, workloads: Collection[Workload], timeout_s: float) -
     wait_for("workloads to be ready", look, timeout_s=timeout_s, every_s=0.5)
 
 
+def wait_seen(api: Api, workloads: Collection[Workload], timeout_s: float) -> None:
+    """Wait until the controllers have seen the newest change of every one of these.
+
+    Args:
+        api: a connection inside the cluster's network.
+        workloads: which.
+        timeout_s: in seconds from now.
+
+    Raises:
+        NotReady: it took longer; says which are missing.
+    """
+    wanted = set(workloads)
+
+    def look() -> tuple[bool | None, str]:
+        seen = {
+            (kind, item["metadata"]["namespace"], item["metadata"]["name"])
+            for kind in {workload[0] for workload in wanted}
+            for item in api.list(PATHS[kind])
+            if item.get("status", {}).get("observedGeneration", 0) >= item["metadata"]["generation"]
+        }
+        missing = sorted(f"{kind}/{name}" for kind, _, name in wanted - seen)
+        return (None if missing else True), ", ".join(missing)
+
+    wait_for("changes to be seen", look, timeout_s=timeout_s, every_s=0.2)
+
+
 def wait_pods(api: Api, timeout_s: float) -> None:
     """Wait until every pod that has not ended is ready.
 

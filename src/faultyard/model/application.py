@@ -90,6 +90,8 @@ class Application(Strict):
     manifests: str
     """Folder beside app.yaml, applied in the order of file names."""
     images: str
+    history: str | None = None
+    """The file with past releases; None: every revision is the first."""
     journeys: str
     edge: Edge
     ready_timeout_s: Annotated[int, Field(gt=0)]

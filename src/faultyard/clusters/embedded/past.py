@@ -50,6 +50,8 @@ def woken(stored: str, by: timedelta, renamed: Mapping[str, str]) -> str:
     if item is None:
         return stored
     item = _walk(item, lambda text: moved(text, by), CONTENT)
+    if item.get("kind") == "CronJob" and "lastScheduleTime" in item.get("status", {}):
+        item["spec"]["schedule"] = daily(item["status"]["lastScheduleTime"])
     if item.get("kind") == "Pod" and not _ended(item):
         item["status"] = _unborn(item.get("status", {}))
     if item.get("metadata", {}).get("labels", {}).get(SLICES_BY) == SLICE_CONTROLLER:
@@ -75,6 +77,12 @@ def aged(stored: str, since: datetime, by: timedelta) -> str:
 
     changed = _walk(item, earlier, (*CONTENT, *BEATS))
     return stored if changed == item else json.dumps(changed, separators=(",", ":"))
+
+
+def daily(text: str) -> str:
+    """The schedule of what happens every day at the hour and minute of this time."""
+    when = datetime.fromisoformat(text[:19])
+    return f"{when.minute} {when.hour} * * *"
 
 
 def _object(stored: str) -> Json | None:

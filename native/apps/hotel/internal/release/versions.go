@@ -1,4 +1,4 @@
-//go:build !fulljitter
+//go:build !fulljitter && !previous
 
 package release
 

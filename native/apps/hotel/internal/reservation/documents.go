@@ -10,9 +10,9 @@ import (
 
 // Collections of the service.
 const (
-	HotelCollection = "hotels" // by hotel: how many rooms it has
+	HotelCollection   = "hotels"   // by hotel: how many rooms it has
+	BookingCollection = "bookings" // by confirmation id: the bookings; each is written once and never changed
 
-	bookingCollection  = "bookings"  // by confirmation id: the bookings; each is written once and never changed
 	monthCollection    = "months"    // by hotel and month: which bookings take rooms in which night
 	customerCollection = "customers" // by user name: the customer's bookings
 )

@@ -91,7 +91,7 @@ func (l *ledger) free(ctx context.Context, hotelIDs []string, visit stay.Stay) (
 // book makes the booking, or finds the one that an earlier request with its key has made.
 func (l *ledger) book(ctx context.Context, wanted Booking, visit stay.Stay) (booking Booking, replayed bool, err error) {
 	defer l.hotelTurns.take(wanted.HotelID)()
-	err = l.store.Find(ctx, bookingCollection, wanted.ID, &booking)
+	err = l.store.Find(ctx, BookingCollection, wanted.ID, &booking)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		booking, replayed, err = l.commit(ctx, wanted, visit)
@@ -135,10 +135,10 @@ func (l *ledger) commit(ctx context.Context, wanted Booking, visit stay.Stay) (B
 		return Booking{}, false, errSoldOut
 	}
 	wanted.BookedAt = l.now().UTC().Format(time.RFC3339)
-	err := l.store.Insert(ctx, bookingCollection, wanted)
+	err := l.store.Insert(ctx, BookingCollection, wanted)
 	if errors.Is(err, store.ErrExists) { // the same key, at the same moment, for another hotel or in another process
 		var booking Booking
-		err = l.store.Find(ctx, bookingCollection, wanted.ID, &booking)
+		err = l.store.Find(ctx, BookingCollection, wanted.ID, &booking)
 		return booking, true, err
 	}
 	return wanted, false, err

@@ -1,0 +1,5 @@
+//go:build previous
+
+package release
+
+const builtAs = "z"
