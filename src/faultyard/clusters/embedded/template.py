@@ -40,7 +40,8 @@ class Template:
         """
         note = json.loads((self.folder / NOTE).read_text())
         taken = datetime.fromisoformat(note["taken"])
-        by = timedelta(seconds=int((datetime.now(UTC) - taken - AGE).total_seconds()))
+        # By whole minutes: what was due on the minute still was.
+        by = timedelta(minutes=(datetime.now(UTC) - taken - AGE) // timedelta(minutes=1))
         old = json.dumps(note["authority"])[1:-1]
         renamed = {old: json.dumps(authority)[1:-1]}
         store.wait_serving()
