@@ -136,3 +136,20 @@ def test_there_and_back_is_nothing(seconds: int) -> None:
     by = timedelta(seconds=seconds)
     for text in (BORN, "2026-05-04T23:59:59.000001Z"):
         assert past.moved(past.moved(text, by), -by) == text
+
+
+def test_a_daily_job_gets_the_hour_of_its_last_run() -> None:
+    item = {
+        "kind": "CronJob",
+        "metadata": {"creationTimestamp": BORN},
+        "spec": {"schedule": "40 4 * * *"},
+        "status": {"lastScheduleTime": "2026-05-05T13:07:00Z"},
+    }
+    moved = woken(item, timedelta(minutes=-90))
+    assert moved["status"]["lastScheduleTime"] == "2026-05-05T11:37:00Z"
+    assert moved["spec"]["schedule"] == "37 11 * * *"
+
+
+def test_a_daily_job_that_never_ran_keeps_its_schedule() -> None:
+    item = {"kind": "CronJob", "metadata": {}, "spec": {"schedule": "40 4 * * *"}, "status": {}}
+    assert woken(item)["spec"]["schedule"] == "40 4 * * *"

@@ -1,4 +1,5 @@
-from faultyard.faults.decoys import Change, changed_fields, merge, order
+from faultyard.faults.decoys import Change, order
+from faultyard.model.partials import changed_fields, merge
 from faultyard.model.problem import Fault
 
 DEPLOYMENT = {
