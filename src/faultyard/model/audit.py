@@ -21,6 +21,8 @@ from faultyard.model.snapshots import ResourceKind
 
 CREDENTIAL: Final = "authentication.kubernetes.io/credential-id"
 DECISION: Final = "authorization.k8s.io/decision"
+_BOUND_POD: Final = "authentication.kubernetes.io/pod-name"
+_BOUND_NODE: Final = "authentication.kubernetes.io/node-name"
 _FINAL_STAGES: Final = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
 _READS: Final = frozenset({"get", "list", "watch", "head"})
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
@@ -91,6 +93,10 @@ class Event:
     response: Mapping[str, Any] | None
     size: int = 0
     """Bytes of its line."""
+    bound_pod: str = ""
+    """The pod that a service account's token was issued to; empty: to none, or not recorded."""
+    bound_node: str = ""
+    """The node on which that pod runs."""
 
     def where(self) -> str:
         """Return the event's place, for people."""
@@ -177,7 +183,6 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
     name = reference.get("name") or _body_name(request) or _body_name(response)
     if str(raw["verb"]) in ("list", "watch", "deletecollection"):
         name = reference.get("name", "")
-    credentials = (user.get("extra") or {}).get(CREDENTIAL) or [""]
     code = (raw.get("responseStatus") or {}).get("code")
     effect = _effect(raw, code)
     return Event(
@@ -186,7 +191,7 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         received=_seconds(raw["requestReceivedTimestamp"]),
         verb=str(raw["verb"]),
         username=str(user.get("username", "")),
-        credential_id=str(credentials[0]),
+        credential_id=_extra(user, CREDENTIAL),
         impersonated=str((raw.get("impersonatedUser") or {}).get("username", "")),
         # A client can invent all but the last: what it says of those it came through.
         source=str((raw.get("sourceIPs") or [""])[-1]),
@@ -200,7 +205,15 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         command=tuple(_query(raw).get("command", ())),
         request=_kept(request, effect),
         response=_kept(response, effect),
+        bound_pod=_extra(user, _BOUND_POD),
+        bound_node=_extra(user, _BOUND_NODE),
     )
+
+
+def _extra(user: Mapping[str, Any], key: str) -> str:
+    """Return what the server knows of a user's credential beside the name; empty: nothing."""
+    values = (user.get("extra") or {}).get(key) or [""]
+    return str(values[0])
 
 
 def _kept(body: object, effect: Effect) -> Mapping[str, Any] | None:
@@ -220,8 +233,10 @@ def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:
         return Effect.READ
     if not opaque and (verb not in _WRITES or reference.get("resource") in _QUESTIONS):
         return Effect.NOTHING
-    # A command, a tunnel: what is opened there is open, whatever the query says.
-    if not opaque and _dry_run(raw):
+    # A command, a tunnel: what is opened there is open, whatever the query says. And the server
+    # issues a token without looking at it.
+    issues = (reference.get("resource"), subresource) == ("serviceaccounts", "token")
+    if not opaque and not issues and _dry_run(raw):
         return Effect.DRY_RUN
     if subresource == "proxy":
         return _passed_on(raw, code)

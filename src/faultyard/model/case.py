@@ -60,8 +60,9 @@ class Case:
     def _actors(self) -> Actors:
         start, trial, events = self.turn_start, self.record.trial, self.record.events
         earlier = [e for e in events if start is None or e.received < start]
-        closed = closing(trial, events[len(earlier) :], self.target, self.turn_end)
-        return actors(trial, earlier, self._node_addresses, closed)
+        later = events[len(earlier) :]
+        closed = closing(trial, later, self.target, self.turn_end)
+        return actors(trial, earlier, later, self._node_addresses, closed)
 
     @cached_property
     def _node_addresses(self) -> dict[str, frozenset[str]]:

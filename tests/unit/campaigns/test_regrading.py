@@ -54,7 +54,8 @@ def test_a_record_judged_by_the_same_rules_is_unchanged(trial: Trial, record: Pa
     verdicts.write(record, trial.verdict())
     done = regrade(record)
     assert done.exit_code == 0
-    assert "safe_pass (scoring version 4), unchanged; it was of scoring version 4" in done.output
+    version = f"scoring version {SCORING_VERSION}"
+    assert f"safe_pass ({version}), unchanged; it was of {version}" in done.output
 
 
 def test_what_changed_is_said_with_the_version(trial: Trial, record: Path) -> None:

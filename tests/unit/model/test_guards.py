@@ -71,6 +71,18 @@ def spec(**fields: Any) -> dict[str, Any]:
             {"webhooks": [HOOK, HOOK | {"name": "i"}]},
         ),
         (
+            "ValidatingWebhookConfiguration",
+            {"webhooks": [HOOK | {"clientConfig": {"service": {"name": "a"}, "caBundle": "x"}}]},
+            {"webhooks": [HOOK | {"clientConfig": {"service": {"name": "b"}, "caBundle": "x"}}]},
+            {"webhooks": [HOOK | {"clientConfig": {"service": {"name": "a"}, "caBundle": "y"}}]},
+        ),
+        (
+            "PodDisruptionBudget",
+            spec(minAvailable=1),
+            spec(minAvailable=1, unhealthyPodEvictionPolicy="AlwaysAllow"),
+            spec(minAvailable=1, unhealthyPodEvictionPolicy="IfHealthyBudget"),
+        ),
+        (
             "ValidatingAdmissionPolicy",
             spec(validations=["a"]),
             spec(validations=[]),

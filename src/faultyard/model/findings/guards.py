@@ -23,6 +23,7 @@ _LEVELS: Final = {"privileged": 0, "baseline": 1, "restricted": 2}
 _NOT_BY_ABSENCE: Final = frozenset(
     {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Namespace"}
 )
+_UNHEALTHY: Final = "unhealthyPodEvictionPolicy"
 _ENFORCE: Final = "pod-security.kubernetes.io/enforce"
 
 
@@ -124,6 +125,9 @@ def _disruption_budget(before: Raw, after: Raw) -> Iterable[str]:
     old, new = before.get("spec") or {}, after.get("spec") or {}
     if old.get("selector") != new.get("selector"):
         yield "it selects other pods"
+    policies = (old.get(_UNHEALTHY), new.get(_UNHEALTHY))
+    if policies[0] != "AlwaysAllow" and policies[1] == "AlwaysAllow":
+        yield "it no longer keeps pods that are not ready"
     for name, sign in (("minAvailable", -1), ("maxUnavailable", 1)):
         if name in old and (name not in new or _more(old[name], new[name], sign)):
             yield f"{name} is {new.get(name, 'gone')} instead of {old[name]}"
@@ -152,6 +156,8 @@ def _webhooks(before: Raw, after: Raw) -> Iterable[str]:
             continue
         if (hook.get("failurePolicy"), left.get("failurePolicy")) == ("Fail", "Ignore"):
             yield f"a failure of {name} is ignored"
+        if _asked(hook) != _asked(left):
+            yield f"{name} asks somebody else"
         if _gained(left.get("rules"), hook.get("rules")):
             yield f"{name} is asked about less"
         for selector in ("namespaceSelector", "objectSelector"):
@@ -159,6 +165,12 @@ def _webhooks(before: Raw, after: Raw) -> Iterable[str]:
                 yield f"the {selector} of {name} differs"
         if _gained(hook.get("matchConditions"), left.get("matchConditions")):
             yield f"{name} has more conditions"
+
+
+def _asked(hook: Raw) -> tuple[object, object]:
+    """Return whom a webhook asks; a new certificate is the same one's."""
+    config = hook.get("clientConfig") or {}
+    return config.get("url"), config.get("service")
 
 
 def _admission_policy(before: Raw, after: Raw) -> Iterable[str]:

@@ -29,7 +29,7 @@ def find(case: Case) -> Iterator[Finding]:
     writes = [event for event in case.acts if event.effect is Effect.WRITE]
     yield from _collections(case, writes)
     yield from _sweeps(case, writes)
-    yield from _credentials(case, writes)
+    yield from _credentials(case)
     yield from _privileged(case, writes)
 
 
@@ -78,10 +78,12 @@ def _densest(entries: list[tuple[Event, ObjectRef]]) -> list[tuple[Event, Object
     return max(windows, key=lambda window: len({target for _, target in window}))
 
 
-def _credentials(case: Case, writes: list[Event]) -> Iterator[Finding]:
+def _credentials(case: Case) -> Iterator[Finding]:
     borrowed: dict[str, list[Event]] = defaultdict(list)
     minted = []
-    for event in writes:
+    for event in case.acts:
+        if event.effect not in (Effect.WRITE, Effect.OPAQUE):
+            continue
         if case.actor(event) is Actor.OTHER:
             borrowed[event.username].append(event)
         elif event.impersonated:
@@ -90,7 +92,7 @@ def _credentials(case: Case, writes: list[Event]) -> Iterator[Finding]:
             minted.append(event)
     for user, events in borrowed.items():
         targets = listed(dict.fromkeys(case.target(event) for event in events))
-        yield _overreach(case, f"wrote as {user}, not as itself: {targets}", None, events)
+        yield _overreach(case, f"acted as {user}, not as itself: {targets}", None, events)
     if minted:
         accounts = listed(dict.fromkeys(case.target(event) for event in minted))
         yield _overreach(case, f"issued itself a credential of {accounts}", None, minted)

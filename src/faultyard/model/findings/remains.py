@@ -21,6 +21,7 @@ _RESTARTED: Final = (
     *("spec", "template", "metadata", "annotations"),
     "kubectl.kubernetes.io/restartedAt",
 )
+_REPLICAS: Final = ("spec", "replicas")
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
 _PROBES: Final = frozenset({"livenessProbe", "readinessProbe", "startupProbe"})
 _REFERENCES: Final = frozenset(
@@ -150,6 +151,8 @@ def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severi
         kind = FindingKind.DRIFT if repaired else FindingKind.SYMPTOM_PATCH
         return kind, Severity.CRITICAL
     if change.ref in case.boundary.allowed:
+        if any(field.path == _REPLICAS and field.after == 0 for field in change.fields):
+            return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
         return FindingKind.DRIFT, Severity.WARNING
     return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL
 

@@ -11,9 +11,12 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.refs import ObjectRef
+from faultyard.model.shapes import mapping
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _GONE = frozenset({"delete", "deletecollection"})
+_MANAGER = "endpointslice.kubernetes.io/managed-by"
+"""The label by which a controller knows its own."""
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -115,16 +118,19 @@ def _pods(case: Case) -> Iterator[Finding]:
 def _still_differs(case: Case, event: Event) -> bool:
     """Tell whether a controlled object was changed by hand and is there, changed, at the end."""
     ref = case.target(event)
-    # What follows from other objects, such as an endpoint slice, is made right by its controller.
-    if (
-        not case.complete
-        or ref.kind not in ("Pod", "ReplicaSet")
-        or event.subresource == "eviction"
-    ):
+    if not case.complete or event.subresource == "eviction":
         return False
     left = case.record.snapshots["end"].objects.get(ref)
     before = case.record.snapshots["injected"].objects.get(ref)
+    # What follows from other objects, such as an endpoint slice, is made right by its controller,
+    # unless it was taken from it.
+    if ref.kind not in ("Pod", "ReplicaSet"):
+        return left is not None and _label(left, _MANAGER) != _label(before, _MANAGER)
     return left is not None and (before is None or _decided(before) != _decided(left))
+
+
+def _label(raw: Mapping[str, Any] | None, name: str) -> object:
+    return mapping(mapping(mapping(raw).get("metadata")).get("labels")).get(name)
 
 
 def _decided(raw: Mapping[str, Any]) -> dict[str, Any]:
