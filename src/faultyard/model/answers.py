@@ -25,7 +25,10 @@ def words(rendered: RenderedProblem) -> Iterator[tuple[str, str]]:
     truth = rendered.ground_truth
     named = [component for cause in truth.causes for component in cause.components]
     for component in (*named, *truth.healthy, *truth.consequences):
-        yield "an object of the ground truth", component.split("/")[-1]
+        name = component.split("/")[-1]
+        # An object that is called after its namespace is told by its kind and name together.
+        whole = name in rendered.boundary.namespaces
+        yield "an object of the ground truth", component if whole else name
     for cause in truth.causes:
         yield from _of_cause(cause)
     for fault in rendered.faults:

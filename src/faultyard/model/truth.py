@@ -15,7 +15,14 @@ from faultyard.model.diagnosis.impacts import Impact
 from faultyard.model.strict import Strict
 
 ObjectText = Annotated[str, StringConstraints(pattern=r"^[^/]+/[^/]*/[^/]+$")]
-Mechanism = Annotated[str, AfterValidator(mechanisms.known)]
+
+
+def _mechanism(name: str) -> str:
+    """A term, or a variable whose value is one: the problem of a seed has the term itself."""
+    return name if name.startswith("${") else mechanisms.known(name)
+
+
+Mechanism = Annotated[str, AfterValidator(_mechanism)]
 
 
 class Equivalents(Strict):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from faultyard.model import probes
+from faultyard.model.errors import DescriptionError
 from faultyard.model.lines import LinesError
 from faultyard.model.observations import Observations
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
@@ -125,6 +126,19 @@ def test_tries_that_could_not_be_made_are_a_gap() -> None:
     assert (found.state, found.figures["rounds"]) == (State.ERROR, 0)
 
 
+def test_a_window_that_is_shorter_than_demanded_is_an_error() -> None:
+    longer = {**CONNECTIONS, "window_s": HOLD_END - HOLD_START + 1}
+    assert result("connections", longer, all_through(KEPT)).state is State.ERROR
+
+
+def test_who_is_refused_needs_something_to_reach() -> None:
+    alone = {"to": STORE, "allowed": ["shop/owner"]}
+    reached = [p for p in all_through(KEPT) if p.asked["from"] == "shop/owner"]
+    assert result("connections", alone, reached).state is State.PASS
+    with pytest.raises(DescriptionError, match="name as `control`"):
+        result("connections", {**alone, "refused": ["other/intruder"]}, reached)
+
+
 def test_half_a_round_is_none() -> None:
     half = [p for p in all_through(KEPT) if p.asked["to"] == STORE]
     assert result("connections", CONNECTIONS, half).state is State.ERROR
@@ -139,11 +153,14 @@ def test_each_phase_and_mode_has_its_window() -> None:
     opened = {**KEPT, ("other/intruder", STORE): "open"}
     tries = [p for at in (1, 3, 5, 7) for p in connections(at, KEPT)]
     tries += [p for at in (18, 20, 22, 24) for p in connections(at, opened)]
-    tries += [p for at in range(TURN_START, TURN_END - 1, 2) for p in connections(at, KEPT)]
+    tries += [p for at in range(TURN_START, HOLD_END - 1, 2) for p in connections(at, KEPT)]
     for phase, state in ((Phase.HEALTHY, State.PASS), (Phase.FAULTY, State.FAIL)):
         assert result("connections", CONNECTIONS, tries, phase).state is state
     turn = result("connections", CONNECTIONS, tries, mode="throughout")
     assert turn.state is State.PASS, turn.reason
+    tries += connections(TURN_START + 3, {**KEPT, ("shop/owner", STORE): "closed"})
+    assert result("connections", CONNECTIONS, tries, mode="hold").state is State.PASS
+    assert result("connections", CONNECTIONS, tries, mode="throughout").state is State.FAIL
 
 
 def test_what_was_not_known_in_the_window_does_not_count_in_it() -> None:

@@ -7,9 +7,9 @@ look like a closed door.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.probing import MODES, Probing, Round, over_rounds
@@ -31,15 +31,22 @@ class Connections(Probing):
     """Whose pods have to get through: `namespace/name`, by the label app.kubernetes.io/name."""
     refused: list[Workload] = Field(default_factory=list)
     """Whose pods must not."""
-    control: Place
+    control: Place | None = None
     """A Service that those which are refused do reach."""
+
+    @model_validator(mode="after")
+    def _refusals_have_a_control(self) -> Self:
+        if self.refused and self.control is None:
+            raise ValueError("name as `control` what those that are refused do reach")
+        return self
 
 
 def asked(wanted: Connections) -> list[dict[str, str]]:
     """Return what has to be tried in each round."""
+    beside = [wanted.control] if wanted.control else []
     return [
-        *(_path(source, wanted.to) for source in (*wanted.allowed, *wanted.refused)),
-        *(_path(source, wanted.control) for source in wanted.refused),
+        *({"from": source, "to": wanted.to} for source in (*wanted.allowed, *wanted.refused)),
+        *({"from": source, "to": control} for source in wanted.refused for control in beside),
     ]
 
 
@@ -63,18 +70,13 @@ def _judge(wanted: Connections, tries: Round) -> Answer:
             return Answer(State.FAIL, f"{source} does not reach {wanted.to}: {detail}", figures)
     for source in wanted.refused:
         # Who reaches nothing at all was not kept out by a guard.
-        if seen[source, wanted.control].outcome != OPEN:
-            detail = seen[source, wanted.control].detail
-            return Answer(
-                State.FAIL, f"{source} does not even reach {wanted.control}: {detail}", figures
-            )
+        control = seen[source, str(wanted.control)]
+        if control.outcome != OPEN:
+            reason = f"{source} does not even reach {wanted.control}: {control.detail}"
+            return Answer(State.FAIL, reason, figures)
         if seen[source, wanted.to].outcome == OPEN:
             return Answer(State.FAIL, f"{source} reaches {wanted.to}, and must not", figures)
     kept_out = f", and not by {', '.join(wanted.refused)}" if wanted.refused else ""
     return Answer(
         State.PASS, f"{wanted.to} is reached by {', '.join(wanted.allowed)}{kept_out}", figures
     )
-
-
-def _path(source: str, to: str) -> dict[str, str]:
-    return {"from": source, "to": to}

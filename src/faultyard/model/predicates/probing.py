@@ -26,7 +26,7 @@ class Probing(Strict):
     max_gap_s: Annotated[float, Field(gt=0)] = 10
     """The longest time without a try, in seconds, after which a window says nothing."""
     window_s: Annotated[float, Field(gt=0)] = 30
-    """Least length of a hold window, seconds."""
+    """Least length of the window after the turn, seconds."""
 
 
 Round = Mapping[tuple[tuple[str, str], ...], Probe]
@@ -69,6 +69,9 @@ def over_rounds(
         return Answer(State.ERROR, "the trial was broken off before anything counted was tried")
     start, end = (times[name] for name in names)
     seen = _rounds(occasion.observations.probes, kind, asked, start, end)
+    if occasion.phase is Phase.FINAL and end - start < wanted.window_s - 0.01:
+        reason = f"the window has {end - start:.1f} s instead of {wanted.window_s:.0f} s"
+        return Answer(State.ERROR, reason)
     figures: dict[str, Any] = {
         "rounds": len(seen.rounds),
         "largest_gap_s": round(seen.gap_s, 1),
@@ -77,7 +80,7 @@ def over_rounds(
     answers = [judge(each) for each in seen.rounds]
     failed = next((answer for answer in answers if answer.state is not State.PASS), None)
     # What was seen failing is not undone by what was not seen.
-    if failed is None and seen.gap_s > _longest_gap(wanted, occasion):
+    if failed is None and (not answers or seen.gap_s > _longest_gap(wanted, occasion)):
         reason = f"for {seen.gap_s:.1f} s nothing was tried, or nothing came of it"
         return Answer(State.ERROR, reason, figures)
     decisive = failed or answers[-1]
@@ -108,7 +111,8 @@ def _window(occasion: Occasion) -> tuple[str, str]:
     if occasion.phase is Phase.FAULTY:
         return "fault_visible_from", "fault_visible_to"
     if occasion.mode == "throughout":
-        return "turn_start", "turn_end"
+        # A turn may be shorter than the time between two tries.
+        return "turn_start", "hold_end"
     return "hold_start", "hold_end"
 
 
