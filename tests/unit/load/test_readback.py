@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -11,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from faultyard.load import readback
 from faultyard.load.errors import LoadError
 from faultyard.load.readback import MOST, read_back
 from faultyard.model.application import ReadBack
@@ -75,6 +78,24 @@ def test_writes_of_other_journeys_are_not_asked_for(shop: str, tmp_path: Path) -
 def test_of_many_some_are_asked_for_from_first_to_last(shop: str, tmp_path: Path) -> None:
     found = read_back(HOW, tmp_path, [shop], [booked(str(n)) for n in range(2 * MOST)])
     assert [int(f.id) for f in found] == list(range(0, 2 * MOST, 2))
+
+
+def test_an_application_that_hangs_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readback, "DEADLINE_S", 0.5)
+    monkeypatch.setattr(readback, "PATIENCE_S", 0.3)
+    (tmp_path / "users.jsonl").write_text('{"username": "ann", "password": "p"}\n')
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        begun = time.monotonic()
+        found = read_back(HOW, tmp_path, [address], [booked(str(n)) for n in range(MOST)])
+        assert time.monotonic() - begun < 4  # of 300, each with 0.3 s
+    assert not any(f.answered for f in found)
+    places = [int(f.id) for f in found]
+    assert places == sorted(places)
+    assert len(places) < MOST
+    assert max(places) > MOST / 4  # one after the other these would be the first ones
 
 
 def test_an_application_that_does_not_answer_has_said_nothing(tmp_path: Path) -> None:
