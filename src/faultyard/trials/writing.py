@@ -35,6 +35,8 @@ def write(trial: Trial, recorder: Recorder) -> None:
     if trial.load is not None:
         _copy(recorder, "client.jsonl", trial.load.client_file)
         _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    for number, file in enumerate(trial.noises.files if trial.noises is not None else ()):
+        _copy(recorder, f"noise/{number}.jsonl", file)
     found = "".join(written_line(entry) for entry in trial.found)
     recorder.write("readback.jsonl", found.encode())
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
@@ -82,6 +84,7 @@ def _description(trial: Trial) -> dict[str, Any]:
         "harness_users": [ADMIN],
         "session_objects": list(turn.session_objects),
         "declared_changes": [change.model_dump() for change in trial.declared],
+        "injections": [injection.model_dump() for injection in trial.later.injections],
         "markers": {"turn_start": turn.marker_start, "turn_end": turn.marker_end},
         "times": trial.timeline.times,
         "turn_end_reason": turn.end_reason,
