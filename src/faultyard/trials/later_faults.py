@@ -29,7 +29,7 @@ class LaterFaults:
     Args:
         pipeline: by which the first ones came.
         faults: the later ones, in their order.
-        declared: what was changed, so far by the first ones; what the later ones change comes to it.
+        declared: what the first ones changed; what the later ones change comes to it.
         timeline: has the state that the agent found, and gets when it happened.
     """
 

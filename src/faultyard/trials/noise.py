@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from faultyard.clusters.errors import Refused
 from faultyard.faults.registry import parameters
-from faultyard.load.generator import LoadGenerator, LoadSettings, Wrap
+from faultyard.load.generator import LoadGenerator
 from faultyard.model.problem import Noise
 
 Plan = Callable[[Mapping[str, Any]], tuple[dict[str, Any], float]]
@@ -38,38 +37,40 @@ def kinds() -> frozenset[str]:
     return frozenset(_KINDS)
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where noise comes from: the same place and the same program as the users' load."""
-
-    binary: Path
-    settings: LoadSettings
-    """Of the users' load."""
-    wrap: Wrap
-
-
 class Noises:
     """The noises of one trial.
 
     Args:
-        source: where from.
         folder: gets their files.
     """
 
-    def __init__(self, source: Source, folder: Path) -> None:
-        self._source = source
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._running: list[LoadGenerator] = []
 
-    def start(self, described: Sequence[Noise]) -> None:
+    def start(self, described: Sequence[Noise], load: LoadGenerator) -> None:
         """Begin.
+
+        Args:
+            described: which.
+            load: of the users; noise comes from the same place.
 
         Raises:
             Refused: there is no such kind, or a parameter is missing or unknown.
             LoadError: one did not begin.
         """
         for number, one in enumerate(described):
-            self._running.append(_start(one, self._source, self._folder / str(number)))
+            if one.kind not in _KINDS:
+                known = ", ".join(sorted(_KINDS))
+                raise Refused(f"no noise of kind {one.kind}; there are: {known}")
+            journeys, rate_per_s = _KINDS[one.kind](one.with_)
+            folder = self._folder / str(number)
+            folder.mkdir(parents=True, exist_ok=True)
+            file = folder / "journeys.yaml"
+            file.write_text(json.dumps(journeys))
+            generator = load.beside(file, rate_per_s, folder)
+            generator.start()
+            self._running.append(generator)
 
     def stop(self) -> None:
         """End them.
@@ -84,22 +85,6 @@ class Noises:
     def files(self) -> list[Path]:
         """What came of each, one line a second, as the users' figures."""
         return [generator.client_file for generator in self._running]
-
-
-def _start(described: Noise, source: Source, folder: Path) -> LoadGenerator:
-    if described.kind not in _KINDS:
-        known = ", ".join(sorted(_KINDS))
-        raise Refused(f"no noise of kind {described.kind}; there are: {known}")
-    journeys, rate_per_s = _KINDS[described.kind](described.with_)
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "journeys.yaml"
-    file.write_text(json.dumps(journeys))
-    settings = replace(
-        source.settings, journeys=file, data_dir=folder, rate_per_s=rate_per_s, metrics=""
-    )
-    generator = LoadGenerator(source.binary, settings, folder, source.wrap)
-    generator.start()
-    return generator
 
 
 @noise("odd_paths")

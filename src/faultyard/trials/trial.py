@@ -37,7 +37,7 @@ from faultyard.model.verdict import Verdict, judge
 from faultyard.telemetry import site
 from faultyard.trials import gates, hold_events, verdicts, writing
 from faultyard.trials.later_faults import LaterFaults
-from faultyard.trials.noise import Noises, Source
+from faultyard.trials.noise import Noises
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.timeline import Timeline
 from faultyard.trials.turn import TakenTurn, take_turn
@@ -96,7 +96,7 @@ class Trial:
         private = (self.settings.folder.resolve(), self.settings.problem.folder)
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
-        self.noises: Noises | None = None
+        self.noises = Noises(self.cell.paths.folder / "noise")
         self.pipeline = Pipeline(self.cell, self.application)
         faults = self.problem.later_faults
         self.later = LaterFaults(self.pipeline, faults, self.declared, self.timeline)
@@ -172,10 +172,9 @@ class Trial:
             layout.CLIENT_METRICS,
         )
         folder = self.cell.paths.folder / "load"
-        enter, binary = self.cell.namespaces.outside_the_cgroup, self.artifacts.binary("loadgen")
-        self.load = LoadGenerator(binary, settings, folder, enter)
+        enter = self.cell.namespaces.outside_the_cgroup
+        self.load = LoadGenerator(self.artifacts.binary("loadgen"), settings, folder, enter)
         self.load.start()
-        self.noises = Noises(Source(binary, settings, enter), folder / "noise")
         site.watch_users(self.cell)
         self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
@@ -208,8 +207,7 @@ class Trial:
 
     def _inject(self) -> None:
         first = self.problem.first_faults
-        if self.noises is not None:
-            self.noises.start(self.problem.noise)
+        self.noises.start(self.problem.noise, self._running_load())
         self.declared += decoys.inject_among(self.pipeline, first, self.settings.seed)
         self.timeline.mark("injected")
 
@@ -269,8 +267,7 @@ class Trial:
             self.load.stop()
         if self.watch is not None:
             self.watch.stop()
-        if self.noises is not None:
-            self.noises.stop()
+        self.noises.stop()
 
     def _stop_trying(self) -> None:
         if self.trying is not None:

@@ -32,11 +32,7 @@ def write(trial: Trial, recorder: Recorder) -> None:
     if trial.timeline.node_states:
         states = node_state.trimmed(trial.timeline.node_states)
         recorder.write(node_state.FILE, json.dumps(states, separators=(",", ":")).encode() + b"\n")
-    if trial.load is not None:
-        _copy(recorder, "client.jsonl", trial.load.client_file)
-        _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
-    for number, file in enumerate(trial.noises.files if trial.noises is not None else ()):
-        _copy(recorder, f"noise/{number}.jsonl", file)
+    _write_load(trial, recorder)
     found = "".join(written_line(entry) for entry in trial.found)
     recorder.write("readback.jsonl", found.encode())
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
@@ -53,6 +49,14 @@ def write(trial: Trial, recorder: Recorder) -> None:
     _copy(recorder, "diagnosis.json", trial.turn.folder / "diagnosis.json")
     for name in ("stdout.txt", "stderr.txt", "calls.jsonl", "resolution.json"):
         _copy(recorder, f"agent/{name}", trial.turn.folder / name)
+
+
+def _write_load(trial: Trial, recorder: Recorder) -> None:
+    if trial.load is not None:
+        _copy(recorder, "client.jsonl", trial.load.client_file)
+        _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    for number, file in enumerate(trial.noises.files):
+        _copy(recorder, f"noise/{number}.jsonl", file)
 
 
 def _write_recorded(recorded: Recorded, recorder: Recorder) -> None:

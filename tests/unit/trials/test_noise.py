@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from faultyard.clusters.errors import Refused
-from faultyard.load.generator import LoadSettings
+from faultyard.load.generator import LoadGenerator, LoadSettings
 from faultyard.model.problem import HoldEvent, Noise
 from faultyard.trials import hold_events, noise
 from faultyard.trials.timeline import Timeline
@@ -26,10 +26,10 @@ def test_a_sentence_is_asked_for_as_a_path_now_and_then() -> None:
 
 def test_an_unknown_noise_or_parameter_is_refused(tmp_path: Path) -> None:
     settings = LoadSettings(tmp_path, tmp_path, ("127.0.0.1:1",), 1, 1)
-    source = noise.Source(tmp_path / "none", settings, list)
+    load = LoadGenerator(tmp_path / "none", settings, tmp_path / "load", list)
     for described in (Noise(kind="thunder"), Noise(kind="odd_paths", **{"with": {"path": "a"}})):
         with pytest.raises(Refused, match=r"no noise of kind thunder|takes path, per_minute"):
-            noise.Noises(source, tmp_path).start([described])
+            noise.Noises(tmp_path).start([described], load)
 
 
 def test_an_unknown_hold_event_is_refused() -> None:
