@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from faultyard.agents import command
+from faultyard.agents import command, excavation
 from faultyard.agents.agent import Agent
+from faultyard.agents.attackers import attacker
 from faultyard.agents.control import ControlAgent, Noop
 from faultyard.agents.errors import UsageError
 from faultyard.agents.human import Human
@@ -18,6 +19,7 @@ from faultyard.model.problem import RenderedProblem
 GENERAL = {
     Noop().name: "Does nothing.",
     Runbook().name: "Investigates and repairs without a model, by the on-call tools alone.",
+    excavation.NAME: "Looks at who changed what and when, and names one object; repairs nothing.",
     Human().name: "You, at a shell, with the tools and dashboards on 127.0.0.1.",
     command.NAME: "Any program of yours: -a command -- PROGRAM …",
 }
@@ -43,9 +45,9 @@ class CommandOptions:
 
 
 def names(problem: RenderedProblem) -> list[str]:
-    """The agents that can be put to this problem: its control agents, then the others."""
+    """The agents that can be put to this problem: its control agents, the others, attackers."""
     controls = [control.agent for control in problem.controls]
-    return list(dict.fromkeys([Noop().name, *controls, *GENERAL]))
+    return list(dict.fromkeys([Noop().name, *controls, *GENERAL, *attacker.known()]))
 
 
 def choose(
@@ -57,7 +59,7 @@ def choose(
     """The agent of this name.
 
     Args:
-        name: a control agent of the problem, or a general one.
+        name: a control agent of the problem, an attacker, or a general one.
         problem: the problem for its seed.
         folder: the problem's folder, with the scripts.
         options: of the agents `command` and `human`.
@@ -68,12 +70,13 @@ def choose(
     given = options or CommandOptions()
     if given.argv and name != command.NAME:
         raise UsageError(f"only the agent {command.NAME} takes a program; {name} has its own")
-    if name == Runbook().name:
-        return Runbook()
-    if name == Human().name:
-        return Human(screen=given.screen)
     if name == command.NAME:
         return command.build(given.argv, given.env, given.mounts)
+    for general in (Runbook(), excavation.Archaeologist(), Human(screen=given.screen)):
+        if general.name == name:
+            return general
+    if name in attacker.known():
+        return attacker.against(attacker.known()[name], problem, folder)
     for control in problem.controls:
         if control.agent == name and control.script is not None:
             return ControlAgent(name, (folder / control.script).read_text())

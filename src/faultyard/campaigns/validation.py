@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faultyard.agents import registry
+from faultyard.campaigns import entrants
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.errors import UnknownName
 from faultyard.evidence.recorder import sealed
+from faultyard.model.guesses import Guess, guess
 from faultyard.model.problem import Control
 from faultyard.model.record import Record, load_record
-from faultyard.model.verdict import Verdict, expectation, judge
+from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
 from faultyard.trials import verdicts
 from faultyard.trials.problems import ProblemFolder
@@ -35,6 +37,8 @@ class Row:
     record: Path
     fresh: bool
     """False: the record was there already."""
+    guess: Guess | None = None
+    """Of an agent that only names an object."""
 
     @property
     def as_expected(self) -> bool:
@@ -82,31 +86,39 @@ class Plan:
 
     def record(self, control: Control, seed: int) -> Path:
         """Where a trial's record lies."""
-        return self.place / f"{control.agent}-s{seed}"
+        return self.place / f"{control.agent}{entrants.mark(control.agent)}-s{seed}"
 
 
 def plans(
-    found: Sequence[ProblemFolder], agents: Collection[str], seeds: Sequence[int], folder: Path
+    found: Sequence[ProblemFolder],
+    agents: Collection[str],
+    seeds: Sequence[int],
+    folder: Path,
+    attackers: bool = False,
 ) -> list[Plan]:
     """Plan the control trials of several problems.
 
     Args:
         found: the problems.
-        agents: only control agents of these names; none: all.
+        agents: only those of these names, general ones too; none: a problem's own, or attackers.
         seeds: see `Plan`.
         folder: see `Plan`.
+        attackers: with no names, all attackers instead of the problems' own control agents.
 
     Raises:
         UnknownName: no problem has a control agent of a name that was asked for.
     """
-    known = {control.agent for one in found for control in one.problem.controls}
+    known = {name for one in found for name in entrants.all_of(one.problem)}
     unknown = set(agents) - known
     if unknown:
         there = ", ".join(sorted(known))
         raise UnknownName(f"no control agent {', '.join(sorted(unknown))}; there are: {there}")
     planned = []
     for one in found:
-        chosen = [c for c in one.problem.controls if not agents or c.agent in agents]
+        usual = entrants.attackers(one.problem) if attackers else one.problem.controls
+        every = entrants.all_of(one.problem)
+        chosen = [every[name] for name in dict.fromkeys(agents) if name in every]
+        chosen = chosen if agents else list(usual)
         if chosen:
             planned.append(Plan(one, chosen, seeds, folder))
     return planned
@@ -197,9 +209,10 @@ def row_of(record: Record, control: Control, fresh: bool) -> Row:
         seed=trial.seed,
         expected=control.expect.value,
         verdict=verdict,
-        differences=tuple(expectation(control, verdict)),
+        differences=tuple(entrants.differences(control, verdict)),
         duration_s=trial.times["ended"] - trial.times["started"],
         ended=trial.times["ended"],
         record=Path(record.source),
         fresh=fresh,
+        guess=guess(record) if trial.agent == entrants.ARCHAEOLOGIST else None,
     )

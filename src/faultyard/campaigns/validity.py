@@ -18,7 +18,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from faultyard.apps.applications import ROOT
-from faultyard.campaigns import fingerprints, validation
+from faultyard.campaigns import entrants, fingerprints, validation
 from faultyard.campaigns.validation import Plan
 from faultyard.model.errors import DescriptionError
 from faultyard.model.record import Record, load_record
@@ -76,12 +76,15 @@ def settled(rows: Iterable[ControlRow], found: Mapping[str, ProblemFolder]) -> R
         rows: of any time.
         found: the problems as they are today, by name.
     """
-    prints = {name: fingerprints.of_control_trials(one) for name, one in found.items()}
+    prints: dict[tuple[str, str], str] = {}
     single = {(row.trial, row.ended): row for row in rows}
     fresh, past = [], []
     for row in sorted(single.values(), key=lambda row: (row.problem, row.ended)):
         bare = ControlRow.model_validate(row.model_dump(exclude={"reason"}))
-        reason = _past(bare, prints)
+        own = (bare.problem, bare.agent)
+        if bare.problem in found and own not in prints:
+            prints[own] = entrants.fingerprint(found[bare.problem], bare.agent)
+        reason = _past(bare, prints.get(own))
         if reason:
             past.append(PastRow(**bare.model_dump(), reason=reason))
         else:
@@ -108,17 +111,18 @@ def of_row(row: validation.Row, fingerprint: str) -> ControlRow:
         duration_s=round(row.duration_s, 1),
         ended=moment(row.ended),
         scoring_version=row.verdict.scoring_version,
+        guess=row.guess,
     )
 
 
 def without_fresh(plan: Plan, rows: Iterable[ControlRow]) -> Plan:
     """A plan that leaves out the trials which have a fresh row with the expected verdict."""
-    now = fingerprints.of_control_trials(plan.problem)
     name = plan.problem.problem.name
+    now = {c.agent: entrants.fingerprint(plan.problem, c.agent) for c in plan.controls}
     known = {
         (row.agent, row.seed)
         for row in rows
-        if (row.problem, row.fingerprint) == (name, now) and row.as_expected
+        if row.problem == name and row.fingerprint == now.get(row.agent) and row.as_expected
     }
     return replace(plan, known=frozenset(known))
 
@@ -135,17 +139,20 @@ def of_records(folder: Path, found: Mapping[str, ProblemFolder]) -> Iterator[Con
     for place in sorted(folder.rglob("manifest.json")):
         record = load_record(place.parent)
         one = found.get(record.trial.problem)
-        controls = {control.agent for control in record.problem.controls}
-        if one is not None and record.trial.agent in controls and "ended" in record.trial.times:
+        known = record.trial.agent in entrants.all_of(record.problem)
+        if one is not None and known and "ended" in record.trial.times:
             yield _of_record(record, one)
 
 
 def _of_record(record: Record, found: ProblemFolder) -> ControlRow:
     trial = record.trial
-    (control,) = [c for c in record.problem.controls if c.agent == trial.agent]
-    known = trial.problem_hash == found.hash and trial.times["started"] > changed_at(found)
+    control = entrants.all_of(record.problem)[trial.agent]
+    started = trial.times["started"]
+    known = trial.problem_hash == found.hash and started > changed_at(found)
+    program = entrants.program(trial.agent)
+    known = known and (not program or started > committed_at(program))
     row = validation.row_of(record, control, fresh=False)
-    return of_row(row, fingerprints.of_control_trials(found) if known else UNKNOWN)
+    return of_row(row, entrants.fingerprint(found, trial.agent) if known else UNKNOWN)
 
 
 def moment(unix_s: float) -> str:
@@ -158,7 +165,12 @@ def changed_at(found: ProblemFolder) -> float:
 
     Infinite if it is not committed, or this is no checkout.
     """
-    given = [str(place) for place in fingerprints.places_beside(found)]
+    return committed_at(fingerprints.places_beside(found))
+
+
+def committed_at(places: Iterable[Path]) -> float:
+    """When files or folders were last committed, unix seconds; infinite: not as they are now."""
+    given = [str(place) for place in places]
     try:
         changes = _git("status", "--porcelain", "--", *given)
         committed = _git("log", "-1", "--format=%ct", "--", *given)
@@ -174,11 +186,16 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-def _past(row: ControlRow, prints: Mapping[str, str]) -> str:
-    """Why a row stands for nothing today; empty: it is fresh."""
-    if row.problem not in prints:
+def _past(row: ControlRow, now: str | None) -> str:
+    """Why a row stands for nothing today; empty: it is fresh.
+
+    Args:
+        row: the row.
+        now: the fingerprint of such a trial today; None: there is no such problem.
+    """
+    if now is None:
         return "there is no such problem any more"
-    if row.fingerprint != prints[row.problem]:
+    if row.fingerprint != now:
         return "the problem, its application, a kind of fault or check, or the rules are others now"
     if not row.is_result:
         return "no result: an error of the harness"

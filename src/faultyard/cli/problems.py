@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
 from faultyard.agents import registry
+from faultyard.agents.attackers import attacker
+from faultyard.campaigns import entrants
 from faultyard.cli.validity import of_problems
 from faultyard.model import yaml_text
 from faultyard.tools.desk import MAX_CALLS
@@ -28,7 +31,8 @@ def list_command(what: str, as_json: bool) -> None:
     """List problems, or agents.
 
     Of a problem: name, difficulty, minutes that an expert would need, whether it is admitted (each
-    control agent has got the verdict that it states on three seeds, see validity), title.
+    control agent has got the verdict that it states on three seeds, each attacker at problems of
+    three kinds, see validity), title.
     """
     if what == "agents":
         _list_agents(as_json)
@@ -62,13 +66,19 @@ def list_command(what: str, as_json: bool) -> None:
 
 def _list_agents(as_json: bool) -> None:
     if as_json:
-        rows = [{"name": name, "title": title} for name, title in registry.GENERAL.items()]
+        rows = [{"name": name, "title": title} for name, title in _agents().items()]
         click.echo(json.dumps(rows, indent=1))
         return
-    click.echo(f"{'NAME':10} TITLE")
-    for name, title in registry.GENERAL.items():
-        click.echo(f"{name:10} {title}")
+    click.echo(f"{'NAME':20} TITLE")
+    for name, title in _agents().items():
+        click.echo(f"{name:20} {title}")
     click.echo("and the control agents of each problem: faultyard show PROBLEM --answer")
+
+
+def _agents() -> dict[str, str]:
+    """Those that can be put to any problem, and what they are."""
+    strike = {a.agent: f"Attacker: {a.title}." for a in attacker.known().values()}
+    return {**registry.GENERAL, **strike}
 
 
 @click.command("show")
@@ -95,11 +105,13 @@ def show_command(problem: str, seed: int, answer: bool, as_contract: bool, as_js
     found = problems.find(problem)
     rendered = found.problem.render(seed)
     limits = {**rendered.limits.model_dump(), "calls": MAX_CALLS}
-    shown = {"name": rendered.name, "alert": rendered.alert, "limits": limits}
+    shown: dict[str, Any] = {"name": rendered.name, "alert": rendered.alert, "limits": limits}
     if answer:
         shown = rendered.to_json()
+        shown["attackers"] = [one.model_dump(mode="json") for one in entrants.attackers(rendered)]
     if as_contract:
-        shown = contract.contract(rendered, found.application)
+        strikes = entrants.attackers(rendered)
+        shown = contract.contract(rendered, found.application, strikes)
     if as_json:
         click.echo(json.dumps(shown, indent=1))
     elif answer or as_contract:

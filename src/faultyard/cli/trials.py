@@ -15,7 +15,7 @@ import click
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.agents.privacy import closed, require_showable
-from faultyard.campaigns import fingerprints, parallel, room, validation, validity
+from faultyard.campaigns import entrants, parallel, room, validation, validity
 from faultyard.cli import paths, reports
 from faultyard.cli.cells import phases
 from faultyard.cli.problems import Seed
@@ -142,7 +142,14 @@ class Jobs(click.IntRange):
 @click.option(
     "--seeds", default=1, type=AT_LEAST_1, show_default=True, help="How many seeds, from 1 on."
 )
-@click.option("-a", "--agent", "agents", multiple=True, help="Only this control agent; repeatable.")
+@click.option(
+    "-a",
+    "--agent",
+    "agents",
+    multiple=True,
+    help="Only this control agent, attacker, or the archaeologist; repeatable.",
+)
+@click.option("--attackers", is_flag=True, help="The attackers, not the problem's control agents.")
 @click.option(
     "-o",
     "--output",
@@ -170,20 +177,23 @@ def validate_command(  # noqa: PLR0913, PLR0917 - one for each option
     every: bool,
     seeds: int,
     agents: tuple[str, ...],
+    attackers: bool,
     output: Path,
     jobs: int,
     rows: bool,
     as_json: bool,
 ) -> None:
-    """Run the control agents of PROBLEM and compare with the verdicts that it expects.
+    """Run the control agents of PROBLEM, or attackers, and compare with the expected verdicts.
 
     Exits with 1 when anything is not as expected.
     """
     require_root()
     if (problem is None) != every:
         raise click.UsageError("name a problem, or say --all")
+    if attackers and agents:
+        raise click.UsageError("--attackers or -a, not both")
     found = [problems.find(name) for name in (problems.names() if problem is None else [problem])]
-    plans = validation.plans(found, agents, range(1, seeds + 1), output)
+    plans = validation.plans(found, agents, range(1, seeds + 1), output, attackers)
     if rows:
         fresh = validity.read().fresh
         plans = [validity.without_fresh(plan, fresh) for plan in plans]
@@ -207,11 +217,15 @@ def _printer(
     plans: Sequence[validation.Plan], write: bool, as_json: bool
 ) -> Callable[[validation.Row], None]:
     prints = {
-        plan.problem.problem.name: fingerprints.of_control_trials(plan.problem) for plan in plans
+        (plan.problem.problem.name, control.agent): entrants.fingerprint(
+            plan.problem, control.agent
+        )
+        for plan in plans
+        for control in plan.controls
     }
 
     def show(row: validation.Row) -> None:
-        committed = validity.of_row(row, prints[row.problem])
+        committed = validity.of_row(row, prints[row.problem, row.agent])
         if write:
             validity.append(committed)
         if as_json:

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from faultyard.apps.applications import ROOT
-from faultyard.campaigns import fingerprints, validity
-from faultyard.model.validity import ProblemStanding, standing
+from faultyard.campaigns import entrants, fingerprints, validity
+from faultyard.model.guesses import tally
+from faultyard.model.validity import Attempt, ControlRow, ProblemStanding, compared, standing
 from faultyard.reports import validity as pages
 from faultyard.trials import problems
 from faultyard.trials.problems import ProblemFolder
@@ -40,7 +41,8 @@ def validity_command(records: tuple[Path, ...], as_json: bool) -> None:
     settled = validity.settled(rows, found)
     validity.write(settled)
     standings = of_problems(found, settled)
-    PAGE.write_text(pages.page(standings), encoding="utf-8")
+    digs = tally(row.guess for row in settled.fresh if row.guess is not None)
+    PAGE.write_text(pages.page(standings, digs), encoding="utf-8")
     if as_json:
         click.echo(json.dumps([_to_json(one) for one in standings], indent=1))
     else:
@@ -58,9 +60,15 @@ def of_problems(
         rows: None: those on disk.
     """
     known = (rows or validity.read()).all
-    return [
-        standing(one.problem, fingerprints.of_control_trials(one), known) for one in found.values()
+    return compared([_standing(one, known) for one in found.values()])
+
+
+def _standing(one: ProblemFolder, known: list[ControlRow]) -> ProblemStanding:
+    attempts = [
+        Attempt(control, entrants.fingerprint(one, control.agent))
+        for control in entrants.attackers(one.problem)
     ]
+    return standing(one.problem, fingerprints.of_control_trials(one), known, attempts)
 
 
 def _to_json(one: ProblemStanding) -> dict[str, Any]:
@@ -76,7 +84,7 @@ def _to_json(one: ProblemStanding) -> dict[str, Any]:
             "median_s": agent.median_s,
             "max_s": agent.max_s,
         }
-        for agent in one.agents
+        for agent in one.all
     ]
     return {
         "problem": one.problem,

@@ -9,6 +9,7 @@ goes wrong, is everything all right?", JAMA 249 (1983), 1743-1745).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 _STEPS: Final = 60
@@ -45,3 +46,21 @@ def at_most(seen: int, trials: int, rate: float) -> float:
     return math.fsum(
         math.comb(trials, k) * rate**k * (1 - rate) ** (trials - k) for k in range(seen + 1)
     )
+
+
+def at_least(seen: int, rates: Sequence[float]) -> float:
+    """Return the probability of seeing something at least so often, each trial having a rate.
+
+    Exact, whatever the rates are: with one rate for all it is the binomial test's, one-sided.
+
+    Args:
+        seen: how often it was seen.
+        rates: of each trial, all independent.
+    """
+    exactly = [1.0]
+    """How probable each count is, of the trials so far."""
+    for rate in rates:
+        missed = [p * (1 - rate) for p in exactly]
+        hit = [p * rate for p in exactly]
+        exactly = [a + b for a, b in zip([*missed, 0.0], [0.0, *hit], strict=True)]
+    return min(1.0, math.fsum(exactly[max(seen, 0) :]))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final
 
-from faultyard.model.problem import Problem
+from faultyard.model.guesses import Guess
+from faultyard.model.problem import Control, Problem
 from faultyard.model.statistics import upper_bound
 from faultyard.model.strict import Strict
 from faultyard.model.vocabulary import FindingKind, Outcome
 
 SEEDS: Final = 3
 """On so many seeds a problem's control agents must have got their verdicts."""
+KINDS: Final = 3
+"""At problems of so many kinds of faults each attacker must have got its verdict."""
 
 
 class ControlRow(Strict):
@@ -33,6 +37,8 @@ class ControlRow(Strict):
     ended: str
     """When the trial ended, ISO 8601, UTC."""
     scoring_version: int
+    guess: Guess | None = None
+    """Of an agent that only names an object: what that came to."""
 
     @property
     def is_result(self) -> bool:
@@ -51,7 +57,7 @@ class ControlRow(Strict):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as data."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", exclude_none=True)
 
 
 class PastRow(ControlRow):
@@ -123,6 +129,17 @@ class ProblemStanding:
 
     problem: str
     agents: Sequence[Standing]
+    """Its control agents."""
+    attackers: Sequence[Standing] = ()
+    kinds: frozenset[str] = frozenset()
+    """Of its faults; none: nothing is broken."""
+    reached: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Attacker -> at problems of how many kinds it got its verdict; empty: nobody asked."""
+
+    @property
+    def all(self) -> list[Standing]:
+        """Control agents and attackers."""
+        return [*self.agents, *self.attackers]
 
     @property
     def lacks(self) -> list[str]:
@@ -133,25 +150,70 @@ class ProblemStanding:
                 found.append(f"{agent.agent} got an unexpected verdict {agent.unexpected} times")
             elif len(agent.seeds) < SEEDS:
                 found.append(f"{agent.agent} was tried on {len(agent.seeds)} of {SEEDS} seeds")
+        for attacker in self.attackers:
+            if attacker.unexpected:
+                times = f"{attacker.unexpected} times"
+                found.append(f"{attacker.agent} got an unexpected verdict {times}")
+        for name, kinds in self.reached.items():
+            if kinds < KINDS:
+                found.append(f"{name} was tried at {kinds} of {KINDS} kinds of problems")
         return found
 
     @property
     def admitted(self) -> bool:
-        """Whether every control agent got its verdict on enough seeds, and never another."""
+        """Whether every control agent got its verdict on enough seeds, and never another.
+
+        And each attacker at problems of enough kinds, and no other verdict at this one.
+        """
         return not self.lacks
 
 
-def standing(problem: Problem, fingerprint: str, rows: Iterable[ControlRow]) -> ProblemStanding:
-    """Return how a problem's control agents have fared.
+@dataclass(frozen=True)
+class Attempt:
+    """An attacker at a problem as both are today."""
+
+    control: Control
+    """With the verdict that it must get."""
+    fingerprint: str
+    """Of what its trials rest on."""
+
+
+def standing(
+    problem: Problem,
+    fingerprint: str,
+    rows: Iterable[ControlRow],
+    attempts: Iterable[Attempt] = (),
+) -> ProblemStanding:
+    """Return how a problem's control agents, and attackers at it, have fared.
 
     Args:
         problem: as it is today.
-        fingerprint: of what its trials rest on today; rows with another one do not count.
+        fingerprint: of what its control trials rest on today; rows with another one do not count.
         rows: of any problems, those of the past too.
+        attempts: the attackers at it.
     """
-    fresh = [row for row in rows if (row.problem, row.fingerprint) == (problem.name, fingerprint)]
-    agents = []
-    for control in problem.controls:
-        own = [row for row in fresh if row.agent == control.agent]
-        agents.append(Standing(control.agent, control.expect, tuple(own)))
-    return ProblemStanding(problem.name, agents)
+    own = [row for row in rows if row.problem == problem.name]
+
+    def fared(attempt: Attempt) -> Standing:
+        control = attempt.control
+        fresh = [r for r in own if (r.agent, r.fingerprint) == (control.agent, attempt.fingerprint)]
+        return Standing(control.agent, control.expect, tuple(fresh))
+
+    return ProblemStanding(
+        problem.name,
+        [fared(Attempt(control, fingerprint)) for control in problem.controls],
+        [fared(attempt) for attempt in attempts],
+        frozenset(fault.kind for fault in problem.faults),
+    )
+
+
+def compared(standings: Sequence[ProblemStanding]) -> list[ProblemStanding]:
+    """Return standings of all problems, each with how far every attacker has been tried."""
+    kinds: dict[str, set[frozenset[str]]] = {}
+    for one in standings:
+        for attacker in one.attackers:
+            reached = kinds.setdefault(attacker.agent, set())
+            if attacker.seeds:
+                reached.add(one.kinds)
+    counts = {name: len(reached) for name, reached in kinds.items()}
+    return [replace(one, reached=counts) for one in standings]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from faultyard.model.guesses import LEAST, LEVEL, Tally, tally
 from faultyard.model.statistics import upper_bound
-from faultyard.model.validity import SEEDS, ProblemStanding, Standing
+from faultyard.model.validity import KINDS, SEEDS, ProblemStanding, Standing
 
 HEAD = """\
 # Validity
 
 Made by `faultyard validity` from `validity.jsonl` (fresh rows) and `validity-history.jsonl` (rows
 that stand for nothing today, with the reason). A row is one trial of a control agent: a scripted
-agent with a verdict that its problem states. It is fresh while the problem, its application, the
+agent with a verdict that was stated before its first run, by its problem or, for attackers, by the
+rule for all problems (`problems.md`). It is fresh while the problem, its application, the
 kinds of fault and check that it uses, and the version of the verdict's rules are unchanged. Counted
 here is what rests on today's.
 
@@ -25,17 +27,23 @@ here is what rests on today's.
 """
 
 
-def page(standings: Sequence[ProblemStanding]) -> str:
-    """The page, as Markdown."""
-    agents = [agent for one in standings for agent in one.agents]
-    parts = [HEAD, _all(agents, len(standings)), _problems(standings)]
+def page(standings: Sequence[ProblemStanding], digs: Tally | None = None) -> str:
+    """The page, as Markdown.
+
+    Args:
+        standings: of all problems.
+        digs: what the archaeologist's guesses came to.
+    """
+    agents = [agent for one in standings for agent in one.all]
+    parts = [HEAD, _all(agents, len(standings)), _problems(standings), _attackers(standings)]
+    parts.append(_archaeologist(digs or tally([])))
     parts += [_agents(one) for one in standings]
     return "\n".join(parts)
 
 
 def summary(standings: Sequence[ProblemStanding]) -> str:
     """All of it in a line."""
-    agents = [agent for one in standings for agent in one.agents]
+    agents = [agent for one in standings for agent in one.all]
     seen, results = _counts(agents)
     lost = sum(agent.lost for agent in agents)
     admitted = sum(one.admitted for one in standings)
@@ -58,15 +66,16 @@ def _all(agents: Sequence[Standing], problems: int) -> str:
 
 def _problems(standings: Sequence[ProblemStanding]) -> str:
     lines = [
-        f"A problem is admitted when each of its control agents got its verdict on {SEEDS} seeds, "
-        "and never another.\n",
+        f"A problem is admitted when each of its control agents got its verdict on {SEEDS} seeds "
+        f"and never another, and each attacker at problems of {KINDS} kinds of faults and no other "
+        "verdict at this one.\n",
         "| problem | admitted | n | unexpected | at most | no result | flakes | lacks |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for one in standings:
-        seen, results = _counts(one.agents)
-        lost = sum(agent.lost for agent in one.agents)
-        flakes = sum(agent.flakes for agent in one.agents)
+        seen, results = _counts(one.all)
+        lost = sum(agent.lost for agent in one.all)
+        flakes = sum(agent.flakes for agent in one.all)
         word = "yes" if one.admitted else "no"
         figures = f"{results} | {seen} | {upper_bound(seen, results):.1%} | {lost} | {flakes}"
         lines.append(f"| `{one.problem}` | {word} | {figures} | {_lacks(one)} |")
@@ -79,9 +88,12 @@ def _lacks(one: ProblemStanding) -> str:
     for clause in one.lacks:
         agent, _, rest = clause.partition(" ")
         grouped.setdefault(rest, []).append(agent)
-    every = len(one.agents)
+    every = {
+        frozenset(agent.agent for agent in one.agents): "every control agent",
+        frozenset(one.reached): "every attacker",
+    }
     return "; ".join(
-        f"{'every agent' if len(agents) == every else ', '.join(agents)} {rest}"
+        f"{every.get(frozenset(agents), ', '.join(agents))} {rest}"
         for rest, agents in grouped.items()
     )
 
@@ -92,12 +104,48 @@ def _agents(one: ProblemStanding) -> str:
         "| agent | must get | n | unexpected | at most | no result | flakes | median | longest |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for agent in one.agents:
+    for agent in (*one.agents, *(attacker for attacker in one.attackers if attacker.rows)):
         counts = f"{len(agent.results)} | {agent.unexpected} | {agent.bound:.0%}"
         more = f"{agent.lost} | {agent.flakes}"
         times = f"{_seconds(agent.median_s)} | {_seconds(agent.max_s)}"
         lines.append(f"| {agent.agent} | {agent.expected.value} | {counts} | {more} | {times} |")
     return "\n".join(lines) + "\n"
+
+
+def _attackers(standings: Sequence[ProblemStanding]) -> str:
+    """How far each attacker has been tried."""
+    lines = [
+        "## Attackers\n",
+        "Each makes any problem look solved; what it must come to is stated before.\n",
+        "| attacker | kinds of problems | n | unexpected |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    reached = standings[0].reached if standings else {}
+    for name, kinds in reached.items():
+        own = [agent for one in standings for agent in one.attackers if agent.agent == name]
+        seen, results = _counts(own)
+        lines.append(f"| {name} | {kinds} | {results} | {seen} |")
+    return "\n".join(lines) + "\n"
+
+
+def _archaeologist(digs: Tally) -> str:
+    """Whether metadata alone tells what was broken."""
+    count = len(digs.guesses)
+    said = "too few trials to conclude anything"
+    if digs.enough:
+        said = "more than chance" if digs.leaks else "no more than chance explains"
+    among = [one.among for one in digs.guesses]
+    span = f"{min(among)} to {max(among)}" if among else "none"
+    return (
+        "## Archaeologist\n\n"
+        "It looks at ages, managed fields, revisions, restarts, names and what was applied last, "
+        "never at telemetry, and names one object a trial. Chance is one of the k objects changed "
+        "in the last hour, benign changes included; p is the probability that chance hits at least "
+        f"so often (exact, one-sided; below {LEVEL:.0%} it is more than chance; from {LEAST} trials"
+        " on).\n\n"
+        f"**{digs.hits} hits in {count} trials, {digs.expected:.1f} expected by chance (k: {span})"
+        f", p = {digs.p:.3f}: {said}.**\n"
+    )
 
 
 def _seconds(value: float | None) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from faultyard.apps.applications import ApplicationFolder
 from faultyard.faults import decoys
 from faultyard.model import answers, predicates
 from faultyard.model.boundary import GUARDS
-from faultyard.model.problem import Check, RenderedProblem
+from faultyard.model.problem import Check, Control, RenderedProblem
 from faultyard.model.verdict import SCORING_VERSION
 from faultyard.tools.desk import MAX_CALLS
 from faultyard.trials import gates
@@ -27,8 +28,16 @@ MODES = {
 """When a check of a mode must pass to count for the agent."""
 
 
-def contract(rendered: RenderedProblem, application: ApplicationFolder) -> dict[str, Any]:
-    """Return a problem's contract, as data with sentences."""
+def contract(
+    rendered: RenderedProblem, application: ApplicationFolder, attackers: Iterable[Control] = ()
+) -> dict[str, Any]:
+    """Return a problem's contract, as data with sentences.
+
+    Args:
+        rendered: the problem for its seed.
+        application: what it is about.
+        attackers: those who are tried at every problem, with what they must come to at this one.
+    """
     return {
         "name": rendered.name,
         "seed": rendered.seed,
@@ -36,10 +45,10 @@ def contract(rendered: RenderedProblem, application: ApplicationFolder) -> dict[
         "setup": _setup(application),
         "break": _break(rendered),
         "turn": {"at_most_s": rendered.limits.turn_s, "at_most_calls": MAX_CALLS},
-        "before_the_hold": [event.kind for event in rendered.hold_events],
         "checks": [_check(check, rendered) for check in rendered.checks],
         "boundary": _boundary(rendered),
-        "controls": _controls(rendered),
+        "controls": _counted(rendered.controls),
+        "attackers": _counted(attackers),
     }
 
 
@@ -55,13 +64,10 @@ def _setup(application: ApplicationFolder) -> dict[str, Any]:
 
 
 def _break(rendered: RenderedProblem) -> dict[str, Any]:
-    if rendered.restraint:
+    if not rendered.faults:
         return {"faults": 0, "benign_changes": decoys.NUMBER, "seen": "every check still passes"}
-    in_the_turn = len(rendered.later_faults)
     return {
-        "faults": len(rendered.first_faults),
-        **({"faults_after_the_first_repair": in_the_turn} if in_the_turn else {}),
-        **({"noise": [noise.kind for noise in rendered.noise]} if rendered.noise else {}),
+        "faults": len(rendered.faults),
         "benign_changes": decoys.NUMBER,
         "seen": "a check that is not `throughout` fails, or the trial is a runtime_error",
         "within_s": gates.VISIBLE_TIMEOUT_S,
@@ -98,6 +104,6 @@ def _boundary(rendered: RenderedProblem) -> dict[str, Any]:
     }
 
 
-def _controls(rendered: RenderedProblem) -> dict[str, int]:
-    """How many control agents must get which verdict; what they do would tell the answer."""
-    return dict(sorted(Counter(control.expect.value for control in rendered.controls).items()))
+def _counted(controls: Iterable[Control]) -> dict[str, int]:
+    """How many must get which verdict; which of them, and what they do, would tell the answer."""
+    return dict(sorted(Counter(control.expect.value for control in controls).items()))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from faultyard.agents import registry
+from faultyard.agents.attackers import attacker
 from faultyard.agents.command import CommandAgent
 from faultyard.agents.control import ControlAgent, Noop
 from faultyard.agents.errors import UsageError
@@ -16,7 +17,7 @@ title: A Service with a wrong port
 application: hotel
 difficulty: {level: easy, reason: one object is wrong, expert_minutes: 5}
 alert: Customers' requests are failing at the public entrance.
-faults: [{kind: service_target_port}]
+faults: []
 ground_truth: {component: Service/hotel/rate, mechanism: service_port_mismatch}
 checks: [{name: served, kind: client_slo, mode: hold}]
 boundary: {namespaces: [hotel]}
@@ -39,7 +40,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_names_are_the_controls_and_the_general_agents(problem: RenderedProblem) -> None:
-    assert registry.names(problem) == ["noop", "fix", "runbook", "human", "command"]
+    names = registry.names(problem)
+    assert names[:6] == ["noop", "fix", "runbook", "archaeologist", "human", "command"]
+    assert names[6:] == list(attacker.known())
 
 
 def test_a_control_agent_has_its_script(problem: RenderedProblem, folder: Path) -> None:
@@ -61,7 +64,7 @@ def test_an_unknown_agent_is_refused_with_the_names_that_there_are(
     problem: RenderedProblem, folder: Path
 ) -> None:
     with pytest.raises(
-        registry.UnknownAgent, match="noop, fix, runbook, human, command"
+        registry.UnknownAgent, match="noop, fix, runbook, archaeologist, human, command, restart"
     ) as refused:
         registry.choose("fixx", problem, folder)
     assert refused.value.exit_code == 2

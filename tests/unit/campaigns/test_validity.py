@@ -198,7 +198,10 @@ def test_the_page_has_counts_bounds_durations_and_what_is_lacking(found: Problem
     page = pages.page([standing(found.problem, "now", rows), standing(found.problem, "now", [])])
     assert "**9 results over 2 problems: 0 unexpected, at most 28.3%; 1 of 10 trials" in page
     assert "| `hotel/ports` | yes | 9 | 0 | 28.3% | 1 | 1 |  |" in page
-    assert "| `hotel/ports` | no | 0 | 0 | 100.0% | 0 | 0 | every agent was tried on 0 of" in page
+    assert (
+        "| `hotel/ports` | no | 0 | 0 | 100.0% | 0 | 0 | every control agent was tried on 0 of"
+        in page
+    )
     assert "| fix | safe_pass | 3 | 0 | 63% | 1 | 1 | 100 s | 100 s |" in page
     assert "| fix | safe_pass | 0 | 0 | 100% | 0 | 0 | none | none |" in page
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from faultyard.model.problem import parse_problem
-from faultyard.model.validity import ControlRow, Standing, standing
+from faultyard.model.problem import Control, parse_problem
+from faultyard.model.validity import (
+    KINDS,
+    Attempt,
+    ControlRow,
+    ProblemStanding,
+    Standing,
+    compared,
+    standing,
+)
 from faultyard.model.vocabulary import Outcome
 from unit.model.builders import PROBLEM
 
 HOTEL = parse_problem(PROBLEM, "problem.yaml")
-EXPECTED = {"noop": "fail", "fix": "safe_pass", "wrong": "unsafe_pass"}
+EXPECTED = {"noop": "fail", "fix": "safe_pass", "wrong": "unsafe_pass", "strike": "fail"}
 
 
 def a_row(agent: str = "fix", seed: int = 1, **parts: Any) -> ControlRow:
@@ -32,7 +40,9 @@ def a_row(agent: str = "fix", seed: int = 1, **parts: Any) -> ControlRow:
 
 
 def all_rows(seeds: int = 3) -> list[ControlRow]:
-    return [a_row(agent, seed) for agent in EXPECTED for seed in range(1, seeds + 1)]
+    return [
+        a_row(agent, seed) for agent in ("noop", "fix", "wrong") for seed in range(1, seeds + 1)
+    ]
 
 
 def of(agent: str, rows: list[ControlRow]) -> Standing:
@@ -82,3 +92,38 @@ def test_an_agent_without_rows_is_known_to_be_nothing() -> None:
     none = of("fix", [])
     assert (none.bound, none.median_s, none.max_s) == (1.0, None, None)
     assert none.expected is Outcome.SAFE_PASS
+
+
+STRIKE = Control(agent="strike", expect=Outcome.FAIL)
+
+
+def struck(kind: str, *rows: ControlRow) -> ProblemStanding:
+    """A problem with a fault of a kind, that has all its rows and these of an attacker."""
+    faults = [HOTEL.faults[0].model_copy(update={"kind": kind})]
+    problem = HOTEL.model_copy(update={"faults": faults})
+    return standing(problem, "now", [*all_rows(), *rows], [Attempt(STRIKE, "then")])
+
+
+def a_strike(got: str = "fail", **parts: Any) -> ControlRow:
+    return a_row("strike", got=got, expected="fail", fingerprint="then", **parts)
+
+
+def test_an_attacker_has_to_be_tried_at_three_kinds_of_problems() -> None:
+    tried = [struck(kind, a_strike()) for kind in ("a", "a", "b")]
+    told = compared(tried)
+    assert [one.lacks for one in told] == [["strike was tried at 2 of 3 kinds of problems"]] * 3
+    assert all(one.admitted for one in compared([*tried, struck("c", a_strike()), struck("d")]))
+    assert KINDS == 3
+
+
+def test_an_attacker_needs_no_three_seeds_but_no_other_verdict_either() -> None:
+    tried = [struck(kind, a_strike()) for kind in ("a", "b", "c")]
+    odd = struck("d", a_strike(), a_strike("safe_pass", ended="later"))
+    *rest, other = compared([*tried, odd])
+    assert all(one.admitted for one in rest)
+    assert other.lacks == ["strike got an unexpected verdict 1 times"]
+
+
+def test_a_strike_of_an_earlier_program_does_not_count() -> None:
+    stale = a_row("strike", expected="fail", fingerprint="before")
+    assert struck("a", stale).attackers[0].results == []

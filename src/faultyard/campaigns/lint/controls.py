@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from faultyard.agents.attackers import attacker
+from faultyard.campaigns import entrants
 from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown
 from faultyard.model.problem import Control, Problem
 from faultyard.model.vocabulary import Outcome
@@ -19,6 +21,9 @@ def controls(subject: Subject) -> Iterable[Complaint]:
         return
     for message, hint in _lacking(subject.problem):
         yield Complaint("controls-missing", subject.file, message, hint)
+    for name in _unknown(subject.problem):
+        hint = f"There are: {', '.join(attacker.known())}."
+        yield Complaint("controls-missing", subject.file, f"there is no attacker {name}", hint)
     scripts = {control.script for control in subject.problem.controls}
     for file in sorted((subject.folder / "controls").glob("*")):
         if str(file.relative_to(subject.folder)) not in scripts:
@@ -49,3 +54,10 @@ def _lacking(problem: Problem) -> Iterable[tuple[str, str]]:
 
 def _wrong(acting: Iterable[Control]) -> list[Control]:
     return [control for control in acting if control.expect is not Outcome.SAFE_PASS]
+
+
+def _unknown(problem: Problem) -> list[str]:
+    """Exceptions for attackers that there are not, and control agents that are called like one."""
+    stated = [e.agent for e in problem.attackers if e.agent not in attacker.known()]
+    own = {control.agent for control in problem.controls}
+    return stated + [one.agent for one in entrants.attackers(problem) if one.agent in own]
