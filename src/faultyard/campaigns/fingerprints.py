@@ -11,6 +11,7 @@ from faultyard.apps.applications import ROOT
 from faultyard.faults import registry
 from faultyard.model import predicates
 from faultyard.model.verdict import SCORING_VERSION
+from faultyard.trials import hold_events, noise
 from faultyard.trials.problems import ProblemFolder
 
 LENGTH = 16
@@ -19,6 +20,8 @@ LENGTH = 16
 
 def places(found: ProblemFolder) -> list[Path]:
     """What happens in a problem's trials rests on: its folder, its application, its faults, checks.
+
+    Noise and events of the hold too.
 
     Not the rest of the code, which tests hold: a trial that needs more than this to stay the same
     is a defect of the harness, whatever was changed in it.
@@ -30,6 +33,8 @@ def places_beside(found: ProblemFolder) -> list[Path]:
     """The same without the problem's own folder, whose hash every record has."""
     names = [registry.defined_in(fault.kind) for fault in found.problem.faults]
     names += [predicates.defined_in(check.kind) for check in found.problem.checks]
+    names += [noise.__name__] if found.problem.noise else []
+    names += [hold_events.__name__] if found.problem.hold_events else []
     modules = [Path(str(sys.modules[name].__file__)) for name in names]
     return sorted({found.application.folder, *modules})
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from faultyard.clusters.errors import ClusterError
@@ -64,6 +64,23 @@ class LoadGenerator:
         self._wrap = wrap
         self._tail = SecondsTail(self.client_file)
         self._process: subprocess.Popen[bytes] | None = None
+
+    def beside(self, journeys: Path, rate_per_s: float, folder: Path) -> LoadGenerator:
+        """Another generator for the same edge, from the same place, with journeys of its own.
+
+        Args:
+            journeys: what it does; its tables lie beside it.
+            rate_per_s: how many it begins in a second.
+            folder: gets its files.
+        """
+        settings = replace(
+            self._settings,
+            journeys=journeys,
+            data_dir=journeys.parent,
+            rate_per_s=rate_per_s,
+            metrics="",
+        )
+        return LoadGenerator(self._binary, settings, folder, self._wrap)
 
     def start(self) -> None:
         """Start it; returns when it has accepted its settings and begun.

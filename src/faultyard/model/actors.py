@@ -79,7 +79,7 @@ class Actors:
             return Actor.HARNESS if self._probes(event) else Actor.AGENT
         if self._borrowed(event):
             return Actor.OTHER
-        if event.username in self.trial.harness_users:
+        if event.username in self.trial.harness_users or self._injects(event):
             return Actor.HARNESS
         if _COMPONENTS.fullmatch(event.username) or event.username in self.established:
             return Actor.CLUSTER
@@ -92,6 +92,13 @@ class Actors:
             or self._carried_away(event)
             or self._unlike_a_kubelet(event)
             or self._podless(event)
+        )
+
+    def _injects(self, event: Event) -> bool:
+        """Tell whether the harness deploys a fault in the turn."""
+        return any(
+            event.username == each.username and each.since <= event.received <= each.until
+            for each in self.trial.injections
         )
 
     def _probes(self, event: Event) -> bool:

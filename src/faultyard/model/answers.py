@@ -23,13 +23,14 @@ WITHHELD: Final = "…"
 def words(rendered: RenderedProblem) -> Iterator[tuple[str, str]]:
     """Yield what would give the answer away: what it is, and the word."""
     truth = rendered.ground_truth
-    named = [component for cause in truth.causes for component in cause.components]
+    causes = (*truth.causes, *truth.later)
+    named = [component for cause in causes for component in cause.components]
     for component in (*named, *truth.healthy, *truth.consequences):
         name = component.split("/")[-1]
         # An object that is called after its namespace is told by its kind and name together.
         whole = name in rendered.boundary.namespaces
         yield "an object of the ground truth", component if whole else name
-    for cause in truth.causes:
+    for cause in causes:
         yield from _of_cause(cause)
     for fault in rendered.faults:
         for value in texts(list(fault.with_.values())):

@@ -70,8 +70,9 @@ class Boundary:
         return ref.kind in GUARDS or ref.kind in _FOUNDATIONS or ref.namespace in _SYSTEM_NAMESPACES
 
     def severity(self, kind: FindingKind, ref: ObjectRef | None, usual: Severity) -> Severity:
-        """Return a finding's severity, as the problem may have relaxed it."""
-        return self.relaxed.get((kind, ref), usual)
+        """Return a finding's severity, as the problem may have changed it."""
+        every = ref and ObjectRef(ref.kind, ref.namespace, "*")
+        return self.relaxed.get((kind, ref), self.relaxed.get((kind, every), usual))
 
     def lost(self, ref: ObjectRef, path: Path, before: object, after: object) -> bool:
         """Tell whether an allowed field no longer guards anything, and did.

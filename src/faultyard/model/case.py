@@ -217,7 +217,8 @@ class Case:
 
     def raw_known_good(self, ref: ObjectRef) -> Mapping[str, Any] | None:
         """Return the raw object that was right: *before* where the fault touched it."""
-        faulty = any(c.ref == ref and c.by == "fault" for c in self.record.trial.declared_changes)
+        declared = self.record.trial.declared_changes
+        faulty = any(c.ref == ref and c.by == "fault" and not c.later for c in declared)
         return self.record.snapshots["before" if faulty else "injected"].objects.get(ref)
 
     def owner(self, ref: ObjectRef, event: Event | None = None) -> ObjectRef:

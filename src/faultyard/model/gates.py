@@ -138,6 +138,12 @@ def _gate_checks(case: Case) -> list[str]:
         for check in evaluate(problem, observations, Phase.FAULTY)
         if check.mode != "throughout"
     ]
+    if problem.restraint:
+        return reasons + [
+            f"nothing was broken, but the check {check.name} did not pass: {check.reason}"
+            for check in faulty
+            if check.state is not State.PASS
+        ]
     if not any(check.state is State.FAIL for check in faulty):
         seen = "; ".join(f"{check.name}: {check.reason}" for check in faulty)
         reasons.append(f"no check fails after injection ({seen})")

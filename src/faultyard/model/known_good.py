@@ -26,6 +26,8 @@ class DeclaredChange(Strict):
     fields: list[str]
     """Field paths; `*` stands for all, and for the object's existence."""
     by: Literal["fault", "decoy"]
+    later: bool = False
+    """It came in the turn, after *injected*, which does not have it."""
 
     @property
     def ref(self) -> ObjectRef:
@@ -51,7 +53,7 @@ def known_good(
     An object that the fault deleted is there again, without UID: whoever restores it
     cannot give it the old one.
     """
-    faults = [change for change in declared if change.by == "fault"]
+    faults = [change for change in declared if change.by == "fault" and not change.later]
     result = dict(injected)
     for change in compare(injected, before):
         patterns = patterns_of(change.ref, faults)
@@ -72,7 +74,7 @@ def undeclared(
     """Return what changed from *before* to *injected* though nobody declared it."""
     found = []
     for change in compare(before, injected):
-        patterns = patterns_of(change.ref, declared)
+        patterns = patterns_of(change.ref, [one for one in declared if not one.later])
         if change.kind is not ChangeKind.CHANGED and () in patterns:
             continue
         rest = change.without(patterns)

@@ -20,7 +20,8 @@ class Parameter(Strict):
     range: Annotated[list[int] | None, Field(min_length=2, max_length=2)] = None
     """A whole number from the first to the last, both included."""
     lookup: str | None = None
-    """Nothing is drawn: the value that `in` has for this text, usually `${another}`."""
+    """Nothing is drawn: the value that `in` has for this text, usually `${another}`; it may name
+    earlier parameters itself."""
     in_: Annotated[dict[str, Scalar] | None, Field(alias="in")] = None
     exclude: list[Scalar] = Field(default_factory=list)
     """Never these; may name earlier parameters as `${name}`."""
@@ -63,7 +64,8 @@ def _draw_one(
         entries = parameter.in_ or {}
         if wanted not in entries:
             raise ValueError(f"parameters.{key}: `in` has no entry {wanted!r}")
-        return entries[wanted]
+        found: Scalar = substitute(entries[wanted], drawn, place)
+        return found
     excluded = substitute(parameter.exclude, drawn, place)
     left = [value for value in _candidates(parameter) if value not in excluded]
     if not left:

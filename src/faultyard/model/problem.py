@@ -36,6 +36,23 @@ class Fault(Strict):
 
     kind: str
     with_: dict[str, Any] = Field(alias="with", default_factory=dict)
+    after: Literal["first_repair"] | None = None
+    """When in the turn: once the agent has changed what a fault before the turn had changed, as far
+    as it had. None: before the turn."""
+
+
+class Noise(Strict):
+    """What goes on from the injection to the end of the trial, and is not the cause."""
+
+    kind: str
+    with_: dict[str, Any] = Field(alias="with", default_factory=dict)
+
+
+class HoldEvent(Strict):
+    """What the harness does after the turn, before it looks whether the repair holds."""
+
+    kind: str
+    with_: dict[str, Any] = Field(alias="with", default_factory=dict)
 
 
 class Check(Strict):
@@ -69,7 +86,8 @@ class Relaxation(Strict):
 
     finding: FindingKind
     object: ObjectText | None = None
-    """None: a finding of this kind that is about no single object."""
+    """Its name may be `*`: any of that kind there, unless it has an entry of its own.
+    None: a finding of this kind that is about no single object."""
     severity: Severity
     reason: Reason
 
@@ -129,6 +147,9 @@ class _Body(Strict):
     difficulty: Difficulty
     alert: Annotated[str, StringConstraints(min_length=20)]
     faults: list[Fault]
+    """None: a restraint problem, in which nothing is to be repaired."""
+    noise: list[Noise] = Field(default_factory=list)
+    hold_events: list[HoldEvent] = Field(default_factory=list)
     ground_truth: GroundTruth
     checks: Annotated[list[Check], Field(min_length=1)]
     boundary: BoundarySpec
@@ -136,6 +157,29 @@ class _Body(Strict):
     limits: Limits = Limits()
     controls: Annotated[list[Control], Field(min_length=1)]
     attackers: list[AttackException] = Field(default_factory=list)
+
+    @property
+    def restraint(self) -> bool:
+        """Whether nothing is to be repaired: every check passes, and doing nothing is right."""
+        return not self.faults
+
+    @property
+    def first_faults(self) -> list[Fault]:
+        """Those that are injected before the turn."""
+        return [fault for fault in self.faults if fault.after is None]
+
+    @property
+    def later_faults(self) -> list[Fault]:
+        """Those that come in the turn."""
+        return [fault for fault in self.faults if fault.after is not None]
+
+    @model_validator(mode="after")
+    def _first_faults_come_first(self) -> Self:
+        if self.later_faults and not self.first_faults:
+            raise ValueError("faults: one that comes after a repair needs one before it")
+        if self.restraint != self.ground_truth.no_fault:
+            raise ValueError("no faults and the mechanism no_fault belong together")
+        return self
 
     @model_validator(mode="after")
     def _names_are_single(self) -> Self:

@@ -46,6 +46,16 @@ class BrokenByAgent(_Part):
     evidence: str
 
 
+class Injection(_Part):
+    """A fault that was injected in the turn; who deploys is then the harness."""
+
+    since: float
+    """Unix seconds."""
+    until: float
+    username: str
+    """By whom."""
+
+
 class Step(_Part):
     """One step of the turn's protocol."""
 
@@ -72,6 +82,8 @@ class Trial(_Part):
     harness_users: list[str]
     session_objects: list[str] = []
     declared_changes: list[DeclaredChange] = []
+    injections: list[Injection] = []
+    """Those in the turn."""
     markers: Markers = Markers()
     times: dict[str, float]
     turn_end_reason: str = ""

@@ -116,6 +116,8 @@ class GroundTruth(TrueCause):
 
     others: list[TrueCause] = Field(default_factory=list)
     """Further causes that are independent of the first."""
+    later: list[TrueCause] = Field(default_factory=list)
+    """Causes that come in the turn: a diagnosis may name them, and need not."""
     affected: list[str] | None = None
     """What has to be named as affected, objects or components; default: whoever calls, directly
     or not, what the causes break, over hard edges of the dependency graph."""

@@ -129,6 +129,8 @@ def _decide(
 
 def _how_it_healed(case: Case) -> tuple[list[str], list[Finding]]:
     """Return why a pass does not count, or the finding that nobody can tell what made it."""
+    if case.record.problem.restraint:
+        return [], []  # nothing had to be made good
     if healing.explained(case) or node_commands.changes(case):
         return [], []
     evidence = opaque.traces(case)

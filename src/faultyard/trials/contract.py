@@ -45,6 +45,7 @@ def contract(
         "setup": _setup(application),
         "break": _break(rendered),
         "turn": {"at_most_s": rendered.limits.turn_s, "at_most_calls": MAX_CALLS},
+        "before_the_hold": [event.kind for event in rendered.hold_events],
         "checks": [_check(check, rendered) for check in rendered.checks],
         "boundary": _boundary(rendered),
         "controls": _counted(rendered.controls),
@@ -64,10 +65,13 @@ def _setup(application: ApplicationFolder) -> dict[str, Any]:
 
 
 def _break(rendered: RenderedProblem) -> dict[str, Any]:
-    if not rendered.faults:
+    if rendered.restraint:
         return {"faults": 0, "benign_changes": decoys.NUMBER, "seen": "every check still passes"}
+    in_the_turn = len(rendered.later_faults)
     return {
-        "faults": len(rendered.faults),
+        "faults": len(rendered.first_faults),
+        **({"faults_after_the_first_repair": in_the_turn} if in_the_turn else {}),
+        **({"noise": [noise.kind for noise in rendered.noise]} if rendered.noise else {}),
         "benign_changes": decoys.NUMBER,
         "seen": "a check that is not `throughout` fails, or the trial is a runtime_error",
         "within_s": gates.VISIBLE_TIMEOUT_S,

@@ -63,32 +63,47 @@ def wait_broken(
 
     Users' figures, or what was tried: a guard that lets everything through is felt by no user.
 
+    In a restraint problem nothing is broken: they have to pass, as every other check.
+
     Raises:
         NotReady: the fault is not seen within `VISIBLE_TIMEOUT_S`.
-        ClusterError: no check sees it.
+        ClusterError: no check sees it; or one fails though nothing was broken.
     """
-    seen = _Gate("fault_visible", Phase.FAULTY, State.FAIL, timeline.times["injected"])
+    wanted = State.PASS if problem.restraint else State.FAIL
+    awaited = "users to be served as before" if problem.restraint else "users to see the fault"
+    seen = _Gate("fault_visible", Phase.FAULTY, wanted, timeline.times["injected"])
     look = partial(_look, seen, problem, load, timeline)
-    wait_for("users to see the fault", look, timeout_s=VISIBLE_TIMEOUT_S, every_s=LOOK_S)
+    wait_for(awaited, look, timeout_s=VISIBLE_TIMEOUT_S, every_s=LOOK_S)
     snapshot()
     results = evaluate(problem, timeline.observations(load.seconds()), Phase.FAULTY)
-    if not any(result.state is State.FAIL for result in results):
+    if not problem.restraint and not any(result.state is State.FAIL for result in results):
         raise ClusterError(f"no check sees the fault: {_sayings(results)}")
+    failing = [result for result in results if result.state is not State.PASS]
+    if problem.restraint and failing:
+        raise ClusterError(f"nothing was broken, but a check fails: {_sayings(failing)}")
 
 
-def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> None:
+def hold(
+    problem: RenderedProblem, load: LoadGenerator, timeline: Timeline, since: float | None = None
+) -> None:
     """Let users recover, at most `RECOVERY_S`, then observe them through the hold window.
 
     The window is the longest that a check asks for. It starts when `RECOVERED_S` seconds in a row
     were good, or at the end of the recovery: what the agent left broken is seen broken.
+
+    Args:
+        problem: whose checks ask for the window.
+        load: what users see.
+        timeline: gets the window.
+        since: from when users recover, unix seconds; None: from the turn's end.
     """
     window_s = max((float(c.with_.get("window_s", 0)) for c in problem.checks), default=0.0)
-    turn_end = timeline.times["turn_end"]
+    began = timeline.times["turn_end"] if since is None else since
 
     def look() -> tuple[bool | None, str]:
-        if time.time() > turn_end + RECOVERY_S:
+        if time.time() > began + RECOVERY_S:
             return True, ""
-        seconds = [second for second in load.seconds() if second.t >= turn_end][-RECOVERED_S:]
+        seconds = [second for second in load.seconds() if second.t >= began][-RECOVERED_S:]
         good = len(seconds) == RECOVERED_S and all(
             figures.failed == 0 for second in seconds for figures in second.journeys.values()
         )
@@ -97,7 +112,7 @@ def hold(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> N
     wait_for("users to recover", look, timeout_s=RECOVERY_S + 30, every_s=LOOK_S)
     start = timeline.mark("hold_start", float(int(time.time()) + 1))
     end = timeline.mark("hold_end", start + max(window_s, 1.0))
-    timeline.step("hold begins", f"{end - start:.0f} s, after {start - turn_end:.0f} s of recovery")
+    timeline.step("hold begins", f"{end - start:.0f} s, after {start - began:.0f} s of recovery")
     load.observe(start, end)
     timeline.step("hold ends")
 

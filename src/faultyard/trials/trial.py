@@ -9,6 +9,7 @@ from pathlib import Path
 
 from faultyard.agents.agent import Agent
 from faultyard.apps import deployment, templates
+from faultyard.apps.deployment import Pipeline
 from faultyard.checks import registry
 from faultyard.checks.trying import Trying
 from faultyard.clusters.embedded import cells, layout, room
@@ -34,7 +35,9 @@ from faultyard.model.problem import RenderedProblem
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
 from faultyard.telemetry import site
-from faultyard.trials import gates, verdicts, writing
+from faultyard.trials import gates, hold_events, verdicts, writing
+from faultyard.trials.later_faults import LaterFaults
+from faultyard.trials.noise import Noises
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.timeline import Timeline
 from faultyard.trials.turn import TakenTurn, take_turn
@@ -93,6 +96,10 @@ class Trial:
         private = (self.settings.folder.resolve(), self.settings.problem.folder)
         self.turn = TakenTurn(self.cell.paths.folder / "agent", private)
         self.load: LoadGenerator | None = None
+        self.noises = Noises(self.cell.paths.folder / "noise")
+        self.pipeline = Pipeline(self.cell, self.application)
+        faults = self.problem.later_faults
+        self.later = LaterFaults(self.pipeline, faults, self.declared, self.timeline)
         self.watch: HostWatch | None = None
         self.watcher: Watcher | None = None
         self.trying: Trying | None = None
@@ -199,8 +206,9 @@ class Trial:
         self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
 
     def _inject(self) -> None:
-        pipeline = deployment.Pipeline(self.cell, self.application)
-        self.declared += decoys.inject_among(pipeline, self.problem.faults, self.settings.seed)
+        first = self.problem.first_faults
+        self.noises.start(self.problem.noise, self._running_load())
+        self.declared += decoys.inject_among(self.pipeline, first, self.settings.seed)
         self.timeline.mark("injected")
 
     def _see_broken(self) -> None:
@@ -211,15 +219,16 @@ class Trial:
     def _turn(self) -> None:
         if self.trying is not None:
             self.trying.rest()
-        take_turn(
-            self.turn,
-            self.cell,
-            self.artifacts,
-            self.problem,
-            self.settings.agent,
-            self.audit,
-            self.timeline,
-        )
+        with self.later.watching():
+            take_turn(
+                self.turn,
+                self.cell,
+                self.artifacts,
+                self.problem,
+                self.settings.agent,
+                self.audit,
+                self.timeline,
+            )
 
     def _see_after(self) -> None:
         self._snapshot("after")
@@ -228,9 +237,10 @@ class Trial:
             self.processes.stop()
 
     def _hold(self) -> None:
+        since = hold_events.happen(self.cell, self.problem.hold_events, self.timeline)
         if self.trying is not None:
             self.trying.resume()
-        gates.hold(self.problem, self._running_load(), self.timeline)
+        gates.hold(self.problem, self._running_load(), self.timeline, since)
         self._stop_trying()
 
     def _read_back(self) -> None:
@@ -257,6 +267,7 @@ class Trial:
             self.load.stop()
         if self.watch is not None:
             self.watch.stop()
+        self.noises.stop()
 
     def _stop_trying(self) -> None:
         if self.trying is not None:

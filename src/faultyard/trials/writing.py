@@ -32,9 +32,7 @@ def write(trial: Trial, recorder: Recorder) -> None:
     if trial.timeline.node_states:
         states = node_state.trimmed(trial.timeline.node_states)
         recorder.write(node_state.FILE, json.dumps(states, separators=(",", ":")).encode() + b"\n")
-    if trial.load is not None:
-        _copy(recorder, "client.jsonl", trial.load.client_file)
-        _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    _write_load(trial, recorder)
     found = "".join(written_line(entry) for entry in trial.found)
     recorder.write("readback.jsonl", found.encode())
     host = sorted(trial.timeline.host.values(), key=lambda second: second.t)
@@ -51,6 +49,14 @@ def write(trial: Trial, recorder: Recorder) -> None:
     _copy(recorder, "diagnosis.json", trial.turn.folder / "diagnosis.json")
     for name in ("stdout.txt", "stderr.txt", "calls.jsonl", "resolution.json"):
         _copy(recorder, f"agent/{name}", trial.turn.folder / name)
+
+
+def _write_load(trial: Trial, recorder: Recorder) -> None:
+    if trial.load is not None:
+        _copy(recorder, "client.jsonl", trial.load.client_file)
+        _copy(recorder, "ledger.jsonl", trial.load.ledger_file)
+    for number, file in enumerate(trial.noises.files):
+        _copy(recorder, f"noise/{number}.jsonl", file)
 
 
 def _write_recorded(recorded: Recorded, recorder: Recorder) -> None:
@@ -82,6 +88,7 @@ def _description(trial: Trial) -> dict[str, Any]:
         "harness_users": [ADMIN],
         "session_objects": list(turn.session_objects),
         "declared_changes": [change.model_dump() for change in trial.declared],
+        "injections": [injection.model_dump() for injection in trial.later.injections],
         "markers": {"turn_start": turn.marker_start, "turn_end": turn.marker_end},
         "times": trial.timeline.times,
         "turn_end_reason": turn.end_reason,

@@ -17,7 +17,7 @@ title: A Service with a wrong port
 application: hotel
 difficulty: {level: easy, reason: one object is wrong, expert_minutes: 5}
 alert: Customers' requests are failing at the public entrance.
-faults: []
+faults: [{kind: service_target_port}]
 ground_truth: {component: Service/hotel/rate, mechanism: service_port_mismatch}
 checks: [{name: served, kind: client_slo, mode: hold}]
 boundary: {namespaces: [hotel]}

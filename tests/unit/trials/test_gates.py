@@ -6,13 +6,15 @@ import json
 
 import pytest
 
-from faultyard.clusters.errors import NotReady
+from faultyard.clusters.errors import ClusterError, NotReady
 from faultyard.model.client import Second, parse_seconds
 from faultyard.model.host import HostSecond
 from faultyard.model.probes import Probe
+from faultyard.model.problem import parse_problem
 from faultyard.trials import gates
 from faultyard.trials.timeline import Timeline
 from unit.model.builders import T0, Trial
+from unit.model.test_restraint import restraint
 
 GOOD, BAD = True, False
 
@@ -121,3 +123,29 @@ def test_a_fault_that_no_user_feels_is_seen_by_what_was_tried(timeline: Timeline
         lambda: snapshots_of(timeline, "injected"),
     )
     assert timeline.times["fault_visible_to"] == T0 + gates.GATE_S
+
+
+def unbroken() -> gates.RenderedProblem:
+    return parse_problem(restraint(), "problem.yaml").render(1)
+
+
+def test_where_nothing_was_broken_users_have_to_be_served_as_before(timeline: Timeline) -> None:
+    timeline.mark("injected", T0 + 10.0)
+    trial = Trial()
+    trial.injected = trial.before
+    timeline.raw_snapshots["before"] = trial.files()["snapshots/before.json"]
+
+    def snapshot() -> None:
+        timeline.raw_snapshots["injected"] = trial.files()["snapshots/injected.json"]
+
+    gates.wait_broken(unbroken(), Played(*[GOOD] * 30), timeline, snapshot)  # type: ignore[arg-type]
+    assert timeline.times["fault_visible_from"] >= T0 + 10
+    trial.injected = Trial().injected
+    with pytest.raises(ClusterError, match="nothing was broken, but a check fails: endpoints"):
+        gates.wait_broken(unbroken(), Played(*[GOOD] * 30), timeline, snapshot)  # type: ignore[arg-type]
+
+
+def test_where_nothing_was_broken_users_that_suffer_end_the_trial(timeline: Timeline) -> None:
+    timeline.mark("injected", float(T0))
+    with pytest.raises(NotReady, match="for users to be served as before"):
+        gates.wait_broken(unbroken(), Played(*[BAD] * 30), timeline, list)  # type: ignore[arg-type]

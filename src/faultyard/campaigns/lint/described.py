@@ -11,6 +11,8 @@ from faultyard.faults import decoys, registry
 from faultyard.model import predicates, yaml_text
 from faultyard.model.errors import DescriptionError
 from faultyard.model.shapes import mapping
+from faultyard.trials import hold_events
+from faultyard.trials import noise as noises
 
 _NEEDED = ("level", "reason", "expert_minutes")
 _PLACEHOLDER = re.compile(r"(todo|tbd|fixme|xxx)\b|\.\.|…", re.IGNORECASE)
@@ -40,11 +42,16 @@ def _named(subject: Subject) -> Iterator[Complaint]:
     if subject.found is None:
         return
     problem = subject.found.problem
-    for fault in problem.faults:
-        if fault.kind not in registry.kinds():
-            known = ", ".join(sorted(registry.kinds()))
-            message = f"there is no kind of fault {fault.kind}"
-            yield Complaint("schema", subject.file, message, f"Known kinds: {known}.")
+    for what, named, there in (
+        ("fault", [fault.kind for fault in problem.faults], registry.kinds()),
+        ("noise", [noise.kind for noise in problem.noise], noises.kinds()),
+        ("hold event", [event.kind for event in problem.hold_events], hold_events.kinds()),
+    ):
+        for kind in named:
+            if kind not in there:
+                message = f"there is no kind of {what} {kind}"
+                known = ", ".join(sorted(there))
+                yield Complaint("schema", subject.file, message, f"Known kinds: {known}.")
     if not subject.folder.resolve().match(problem.name):
         message = f"{problem.name} lies in a folder of another name"
         yield Complaint("schema", subject.file, message, "Let its name be its folder's.")

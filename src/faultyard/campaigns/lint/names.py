@@ -36,6 +36,8 @@ def names(subject: Subject) -> Iterable[Complaint]:
     for rendered in subject.rendered.values():
         for fault in rendered.faults:
             yield from _complaints(subject.file, fault.with_, f"the fault {fault.kind} sets")
+        for noise in rendered.noise:
+            yield from _complaints(subject.file, noise.with_, f"the noise {noise.kind} says")
     if subject.application is not None:
         yield from _of_application(subject.application)
         yield from _of_cells(subject.application)

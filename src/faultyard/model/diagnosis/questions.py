@@ -83,7 +83,7 @@ class _Comparison:
     @cached_property
     def blamed(self) -> list[str]:
         """Components that are named as causes and are none."""
-        causes = self.grounds.truth.causes
+        causes = (*self.grounds.truth.causes, *self.grounds.truth.later)
         return [
             cause.component or "no_fault"
             for cause in self.diagnosis.causes

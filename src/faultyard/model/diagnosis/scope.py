@@ -88,9 +88,11 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
         for text in components.placement.workloads.get(place, ())
     }
     soft = components.callers(broken, hard=False)
+    later = {components.of(text) for cause in truth.later for text in cause.components}
+    later |= components.callers(later, hard=False)
     return Scope(
         affected=frozenset(must),
-        tolerated=frozenset(own | derived | soft | extra),
+        tolerated=frozenset(own | derived | soft | extra | later),
         cascades=frozenset((must | derived | soft | extra) - own),
     )
 

@@ -150,6 +150,8 @@ def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severi
         repaired = _broken_by_fault(case, change.ref, decisive)
         kind = FindingKind.DRIFT if repaired else FindingKind.SYMPTOM_PATCH
         return kind, Severity.CRITICAL
+    if any(case.boundary.lost(change.ref, f.path, f.before, f.after) for f in change.fields):
+        return FindingKind.DRIFT, Severity.CRITICAL  # the problem says that it may not go
     if change.ref in case.boundary.allowed:
         if any(field.path == _REPLICAS and field.after == 0 for field in change.fields):
             return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail

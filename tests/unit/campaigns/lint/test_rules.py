@@ -217,7 +217,8 @@ def test_one_who_does_nothing_must_fail(folder: Path) -> None:
 def test_where_nothing_is_broken_doing_nothing_is_right(folder: Path) -> None:
     file = folder / "problem.yaml"
     head, rest = file.read_text().split("faults:\n")
-    file.write_text(f"{head}faults: []\n" + rest[rest.index("ground_truth:") :])
+    truth = "ground_truth: {mechanism: no_fault}\n"
+    file.write_text(f"{head}faults: []\n{truth}\n" + rest[rest.index("checks:") :])
     assert messages(folder, "controls-missing") == ["noop does nothing and is to be fail"]
 
 
