@@ -83,7 +83,7 @@ class Actors:
             return Actor.HARNESS
         if _COMPONENTS.fullmatch(event.username) or event.username in self.established:
             return Actor.CLUSTER
-        # A pod whose token has run out; where the agent connects from is known, and it is elsewhere.
+        # A pod whose token has run out: where the agent connects from is known, and is elsewhere.
         return Actor.CLUSTER if not event.username and self.desk else Actor.OTHER
 
     def _borrowed(self, event: Event) -> bool:
