@@ -246,9 +246,14 @@ def _milestones(case: Case) -> list[Milestone]:
         Milestone(trial.times[name], text) for name, text in texts.items() if name in trial.times
     ]
     injected = figures.injected_at(case)
-    if injected is not None:
+    if injected is not None and case.record.problem.restraint:
+        found.append(Milestone(injected, "Benign changes are made, and nothing is broken"))
+    elif injected is not None:
         found.append(Milestone(injected, "The fault is injected, among benign changes"))
-    return found
+    return found + [
+        Milestone(later.since, "After the first repair, a further fault is injected")
+        for later in trial.injections
+    ]
 
 
 def _touched(case: Case, events: Sequence[Event]) -> list[Touched]:

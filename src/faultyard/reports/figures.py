@@ -17,7 +17,7 @@ from faultyard.reports.clock import Clock, Milestone
 
 _PHASES: Final = (
     ("before the fault", "healthy_from", "healthy_to"),
-    ("fault seen by users", "fault_visible_from", "fault_visible_to"),
+    ("after the injection", "fault_visible_from", "fault_visible_to"),
     ("the agent's turn", "turn_start", "turn_end"),
     ("hold", "hold_start", "hold_end"),
 )

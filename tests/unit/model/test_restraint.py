@@ -33,8 +33,7 @@ def restraint() -> str:
     return "\n".join(lines)
 
 
-@pytest.fixture
-def trial() -> Trial:
+def unbroken() -> Trial:
     """Nobody broke anything, a decoy came, and the agent did nothing."""
     trial = Trial()
     trial.problem = restraint()
@@ -46,6 +45,11 @@ def trial() -> Trial:
     trial.healed_at = 14
     trial.seconds = {t: trial._second(t - T0) for t in trial.seconds}
     return trial
+
+
+@pytest.fixture
+def trial() -> Trial:
+    return unbroken()
 
 
 def restarts(trial: Trial) -> None:

@@ -11,7 +11,8 @@ from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 from faultyard.reports import incident, words
 from faultyard.reports.incident import report
 from unit.model.builders import TURN_END, Trial, rewritten
-from unit.model.world import an_event
+from unit.model.test_restraint import unbroken
+from unit.model.world import T0, an_event
 from unit.reports.pages import Page, answered, page_of, record_of, secret
 
 
@@ -218,3 +219,18 @@ def test_an_unsealed_report_says_in_what_the_record_is_damaged() -> None:
     text = Page(report(files, "record", unsealed=True)).text
     assert "This record does not fit its manifest." in text
     assert "trial.json is not the file that was sealed" in text
+
+
+def test_where_nothing_was_broken_the_report_says_so() -> None:
+    text = shown(unbroken())
+    assert "Benign changes are made, and nothing is broken" in text
+    assert "The fault is injected" not in text
+    assert "none: nothing is broken" in text
+
+
+def test_a_fault_in_the_turn_is_told_when_it_came() -> None:
+    trial = Trial()
+    said = "After the first repair, a further fault is injected"
+    assert said not in shown(trial)
+    trial.meta["injections"] = [{"since": T0 + 41, "until": T0 + 42, "username": "deploy-bot"}]
+    assert said in shown(trial)
