@@ -237,6 +237,15 @@ def test_a_guard_admits_what_may_run_and_refuses_the_rest_for_its_reason(
     assert result("admission", ADMISSION, admissions(good, bad, says)).state is state
 
 
+def test_a_place_without_room_admits_nothing() -> None:
+    alone = {"namespace": "shop", "admitted": "registry/cart:1"}
+    full = [p for p in admissions("refused", "refused", "exceeded quota") if "registry" in str(p)]
+    found = result("admission", alone, full)
+    assert (found.state, "exceeded quota" in found.reason) == (State.FAIL, True)
+    room = admissions("admitted", "refused", "")
+    assert result("admission", alone, room).state is State.PASS
+
+
 def test_a_record_without_tries_has_none() -> None:
     assert Trial().record().observations.probes == ()
 

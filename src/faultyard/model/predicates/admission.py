@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.probing import MODES, Probing, Round, over_rounds
@@ -31,7 +31,7 @@ class Admission(Probing):
     namespace: Text
     admitted: Text
     """An image that pods may have."""
-    refused: list[Refusal]
+    refused: list[Refusal] = Field(default_factory=list)
 
 
 def asked(wanted: Admission) -> list[dict[str, str]]:
@@ -66,5 +66,6 @@ def _judge(wanted: Admission, tries: Round) -> Answer:
                 f"{refusal.image} is refused, but not for its image: {bad.detail}",
                 figures,
             )
-    kept = f"and refuses {', '.join(each.image for each in wanted.refused)}"
-    return Answer(State.PASS, f"{wanted.namespace} admits {wanted.admitted} {kept}", figures)
+    kept = ", ".join(each.image for each in wanted.refused)
+    said = f"{wanted.namespace} admits {wanted.admitted}" + (f" and refuses {kept}" if kept else "")
+    return Answer(State.PASS, said, figures)
