@@ -18,7 +18,8 @@ setup: ## build everything that is needed, once (root, Debian 12, 15 GB of disk)
 # The browser's driver keeps an event loop in the main thread, so its tests run by themselves.
 test: setup lint ## all checks and tests but the long ones
 	@$(python) -m pytest tests/browser
-	@$(python) -m pytest tests/unit tests/golden tests/live -m "not long" --durations=5
+	@$(python) -m pytest tests/unit tests/golden -n 2 --dist loadfile
+	@$(python) -m pytest tests/live -m "not long" --durations=5
 
 test-long: setup ## the tests that take minutes each, but those that passed on this very code
 	@$(python) -m pytest tests/live -m long

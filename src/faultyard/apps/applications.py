@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from faultyard.clusters.errors import Refused, UnknownName
+from faultyard.model import yaml_text
 from faultyard.model.application import Application, Journey, load_application
 from faultyard.model.partials import merge
 from faultyard.model.refs import ref_of
@@ -39,7 +40,7 @@ class ApplicationFolder:
         """Every object of its manifests, in the order in which they are applied."""
         found = []
         for file in sorted(self.manifests.glob("*.yaml")):
-            found += [item for item in yaml.safe_load_all(file.read_text()) if item]
+            found += [item for item in yaml_text.load_all(file.read_text()) if item]
         return found
 
     def releases(self) -> list[list[dict[str, Any]]]:
@@ -53,7 +54,7 @@ class ApplicationFolder:
         file = self.folder / self.description.history
         own = {ref_of(item): item for item in self.objects()}
         try:
-            listed = [entry["objects"] for entry in yaml.safe_load(file.read_text())["history"]]
+            listed = [entry["objects"] for entry in yaml_text.load(file.read_text())["history"]]
             return [[_past(own[ref_of(part)], part) for part in parts] for parts in listed]
         except (FileNotFoundError, KeyError, TypeError, yaml.YAMLError) as error:
             what = "a list `history` of entries with title and objects, each one of the manifests"

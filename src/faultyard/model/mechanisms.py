@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
-from faultyard.model import files
+from faultyard.model import files, yaml_text
 
 NO_FAULT: Final = "no_fault"
 """The answer that nothing is broken."""
@@ -46,7 +44,7 @@ def _neighbours(data: Mapping[str, list[str]]) -> dict[str, frozenset[str]]:
     return {name: frozenset(others) for name, others in near.items()}
 
 
-_DATA: Final = yaml.safe_load(files.read_text(Path(__file__).with_suffix(".yaml")))
+_DATA: Final = yaml_text.load(files.read_text(Path(__file__).with_suffix(".yaml")))
 TERMS: Final[Mapping[str, Term]] = _terms(_DATA["terms"])
 """Every term by its name, in the order in which they are listed."""
 NEIGHBOURS: Final[Mapping[str, frozenset[str]]] = _neighbours(_DATA["confused"])

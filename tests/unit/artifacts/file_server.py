@@ -39,7 +39,7 @@ def serving() -> Iterator[FileServer]:
     state = FileServer()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state))
     state.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield state

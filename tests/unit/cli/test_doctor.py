@@ -13,29 +13,34 @@ import pytest
 from faultyard.cli import main
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.artifacts import machine
+from unit.cli import forked, looks
+from unit.cli.forked import OURS, Way
 
 SOURCE = Path(main.__file__).parents[2]
-LOOK = """
-import json, sys
-from dataclasses import asdict
-from faultyard.cli.doctor import REQUIREMENTS, look
-chosen = [r for r in REQUIREMENTS if r.name in sys.argv[1:]]
-print(json.dumps({r.name: asdict(look(r)) for r in chosen}))
-"""
-
 Findings = dict[str, dict[str, str]]
 
 
-def look(names: Sequence[str], before: Sequence[str] = (), **env: str) -> Findings:
-    """What is found of some requirements by a process that is started in a certain way."""
+def look(names: Sequence[str], way: Way = OURS) -> Findings:
+    """What is found of some requirements by a process that is other in a certain way."""
+    done = forked.call(looks.tell, names, way)
+    assert (done.returncode, done.stderr) == (0, "")
+    return _found(names, done.stdout)
+
+
+def look_after(before: Sequence[str], names: Sequence[str], **env: str) -> Findings:
+    """The same by a process that a program starts: what it takes away is away from there on."""
     done = subprocess.run(
-        [*before, sys.executable, "-c", LOOK, *names],
+        [*before, sys.executable, "-c", Path(looks.__file__).read_text(), *names],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, "PYTHONPATH": str(SOURCE), **env},
     )
-    found: Findings = json.loads(done.stdout)
+    return _found(names, done.stdout)
+
+
+def _found(names: Sequence[str], printed: str) -> Findings:
+    found: Findings = json.loads(printed)
     assert set(found) == set(names)
     return found
 
@@ -44,11 +49,9 @@ def without_capabilities(*names: str) -> list[str]:
     return ["setpriv", f"--bounding-set={','.join(f'-{name}' for name in names)}"]
 
 
-def with_mounts(script: str, *arguments: str) -> list[str]:
-    """A way to start a process among mounts of its own, which a script changes first."""
-    count = len(arguments)
-    whole = f'{script}\nshift {count}\nexec "$@"'
-    return ["unshare", "--mount", "--propagation=private", "sh", "-ec", whole, "sh", *arguments]
+def with_mounts(script: str, *arguments: str, **env: str) -> Way:
+    """A process among mounts of its own, which a script changes first."""
+    return Way(mounts=script, arguments=arguments, env=env)
 
 
 def states(found: Findings) -> dict[str, str]:
@@ -75,7 +78,7 @@ CAPABILITIES = {
 @pytest.mark.parametrize("capability", CAPABILITIES)
 def test_without_a_capability_what_needs_it_is_missing_and_nothing_else(capability: str) -> None:
     expected = CAPABILITIES[capability]
-    found = look(list(expected), without_capabilities(capability))
+    found = look_after(without_capabilities(capability), list(expected))
     assert states(found) == expected
     for finding in found.values():
         assert finding["seen"]
@@ -111,9 +114,11 @@ def test_another_user_than_root_is_told_so_and_nothing_else_is_tried(tmp_path: P
     before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     for parent in tmp_path.parents:
         if not parent.stat().st_mode & 0o001:
-            before = with_mounts(f"mount --bind {tmp_path} /mnt") + before
+            script = f'mount --bind {tmp_path} /mnt; exec "$@"'
+            mounted = ["unshare", "--mount", "--propagation=private", "sh", "-ec", script, "sh"]
+            before = [*mounted, *before]
             break
-    found = look(["root", "namespaces", "sandbox"], before, PYTHONPATH="/mnt")
+    found = look_after(before, ["root", "namespaces", "sandbox"], PYTHONPATH="/mnt")
     assert found["root"]["state"] == "missing"
     assert "sudo" in found["root"]["remedy"]
     assert found["namespaces"]["state"] == found["sandbox"]["state"] == "untried"
@@ -134,7 +139,7 @@ def path_without(tmp_path: Path) -> str:
 def test_a_program_that_is_not_there_is_told_with_its_package(path_without: str) -> None:
     for name in ("systemd-nspawn", "tini"):
         (Path(path_without) / name).unlink()
-    found = look(["programs", "namespaces", "nodes", "mounts"], PATH=path_without)
+    found = look(["programs", "namespaces", "nodes", "mounts"], Way(env={"PATH": path_without}))
     assert found["programs"]["state"] == "missing"
     assert found["programs"]["seen"] == "not on the PATH: systemd-nspawn, tini"
     assert found["programs"]["remedy"].endswith("apt-get install systemd-container tini")
@@ -191,9 +196,9 @@ def test_cgroups_that_cannot_be_written_are_missing() -> None:
 
 
 def test_a_disk_that_is_too_small_is_told(tmp_path: Path) -> None:
-    before = with_mounts(f"mount -t tmpfs -o size=64m tmpfs {tmp_path}")
     folders = {"FAULTYARD_CACHE": f"{tmp_path}/cache", "FAULTYARD_STATE": f"{tmp_path}/state"}
-    found = look(["room for the cache", "room for cells"], before, **folders)
+    small = with_mounts(f"mount -t tmpfs -o size=64m tmpfs {tmp_path}", **folders)
+    found = look(["room for the cache", "room for cells"], small)
     assert set(states(found).values()) == {"missing"}
     assert "0.1 GB are free under" in found["room for the cache"]["seen"]
     assert "a cell needs 6" in found["room for cells"]["seen"]
@@ -208,7 +213,8 @@ def test_little_memory_is_told(tmp_path: Path) -> None:
 
 
 def test_a_single_processor_is_told() -> None:
-    found = look(["processors"], ["taskset", "-c", str(min(os.sched_getaffinity(0)))])
+    one = frozenset([min(os.sched_getaffinity(0))])
+    found = look(["processors"], Way(processors=one))
     assert states(found) == {"processors": "limited"}
 
 
@@ -225,7 +231,7 @@ def test_another_distribution_is_told(tmp_path: Path) -> None:
 
 def test_an_empty_cache_is_told_with_the_time_that_it_takes_to_fill(tmp_path: Path) -> None:
     names = ["programs of clusters", "recording of processes"]
-    found = look(names, FAULTYARD_CACHE=str(tmp_path))
+    found = look(names, Way(env={"FAULTYARD_CACHE": str(tmp_path)}))
     assert states(found) == {names[0]: "missing", names[1]: "untried"}
     assert found[names[0]]["remedy"].startswith("run `make setup`: about 1")
     assert not list(tmp_path.iterdir())
@@ -233,7 +239,7 @@ def test_an_empty_cache_is_told_with_the_time_that_it_takes_to_fill(tmp_path: Pa
 
 def test_a_missing_browser_matters_to_nothing_but_tests(path_without: str) -> None:
     (Path(path_without) / machine.BROWSER).unlink(missing_ok=True)
-    found = look(["browser"], PATH=path_without)
+    found = look(["browser"], Way(env={"PATH": path_without}))
     assert states(found) == {"browser": "limited"}
     assert "tests of reports fail" in found["browser"]["seen"]
 

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ from faultyard.cli.cells import down_command
 from faultyard.clusters.embedded.artifacts import NotRoot
 from faultyard.clusters.errors import NotReady, Refused, UnknownName, WrongFolder
 from faultyard.model.errors import ClosedRecord, DamagedRecord, DescriptionError, NoRecord
+from unit.cli.forked import Way, faultyard
 from unit.model.builders import Trial
 from unit.reports.pages import record_of
 
-AS_NOBODY = ("unshare", "--user")
-"""In a user namespace that knows no root, root's files are still ours: nothing else differs."""
+AS_NOBODY = Way(nobody=True)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +44,10 @@ def test_each_kind_of_error_has_its_exit_code(error: Exception, code: int | None
     assert errors.exit_code(error) == code
 
 
-def run(*arguments: str, through: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    argv = [*through, sys.executable, "-m", "faultyard", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(Path(main.__file__).parents[2])}
-    return subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
-
-
 def test_help_lists_every_command() -> None:
-    done = run("--help")
+    argv = [sys.executable, "-m", "faultyard", "--help"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(main.__file__).parents[2])}
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0
     assert all(name in done.stdout for name in main.COMMANDS)
 
@@ -65,7 +60,7 @@ def test_every_command_has_help(name: str) -> None:
 
 
 def test_a_mistake_in_usage_names_the_command_as_people_call_it() -> None:
-    done = run("run", "hotel/wrong-target-port")
+    done = faultyard("run", "hotel/wrong-target-port")
     assert done.returncode == 2
     assert done.stderr.startswith("error: missing option '-a' / '--agent'.\n")
     assert "Usage: faultyard run " in done.stderr
@@ -74,26 +69,26 @@ def test_a_mistake_in_usage_names_the_command_as_people_call_it() -> None:
 
 @pytest.mark.parametrize("command", ["verify", "report"])
 def test_a_folder_that_is_no_record_is_said_to_be_none_and_is_not_read(command: str) -> None:
-    done = run(command, "/proc")
+    done = faultyard(command, "/proc")
     assert done.returncode == 2
     assert "/proc is no record" in done.stderr
 
 
 def test_an_unknown_problem_is_a_sentence_and_not_a_traceback() -> None:
-    done = run("show", "hotel/nothing-like-it")
+    done = faultyard("show", "hotel/nothing-like-it")
     assert done.returncode == 2
     assert "no problem hotel/nothing-like-it; there are: " in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_an_unknown_cell_is_a_sentence_and_not_a_traceback() -> None:
-    done = run("kubectl", "-c", "nowhere", "--", "get", "pods")
+    done = faultyard("kubectl", "-c", "nowhere", "--", "get", "pods")
     assert done.returncode == 2
     assert "no cell named nowhere is up" in done.stderr
 
 
 def test_alert_and_limits_are_all_that_show_tells_without_answer() -> None:
-    done = run("show", "hotel/wrong-target-port", "--seed", "1")
+    done = faultyard("show", "hotel/wrong-target-port", "--seed", "1")
     assert "Meridian" in done.stdout
     assert done.stdout.endswith("after 30 minutes or 200 calls of tools at the latest.\n")
     assert "targetPort" not in done.stdout
@@ -109,13 +104,13 @@ def test_alert_and_limits_are_told_as_data() -> None:
 def test_a_folder_that_no_agent_may_see_is_refused_before_a_cluster_is_made() -> None:
     here = str(Path(__file__).parent)
     options = ["-a", "command", "--mount", here, "--", "true"]
-    done = run("run", "hotel/wrong-target-port", *options)
+    done = faultyard("run", "hotel/wrong-target-port", *options)
     assert done.returncode == 2
     assert "cannot be shown to an agent" in done.stderr
 
 
 def test_a_validation_of_no_seeds_is_refused() -> None:
-    done = run("validate", "hotel/wrong-target-port", "--seeds", "0")
+    done = faultyard("validate", "hotel/wrong-target-port", "--seeds", "0")
     assert done.returncode == 2
     assert "--seeds" in done.stderr
 
@@ -139,7 +134,7 @@ def test_who_is_not_root_is_told_so_before_anything_is_made(
 ) -> None:
     output = tmp_path / "record"
     given = [str(output) if word == "OUTPUT" else word for word in arguments]
-    done = run(*given, through=AS_NOBODY)
+    done = faultyard(*given, way=AS_NOBODY)
     assert done.returncode == 2
     assert done.stderr.startswith("error: this needs root")
     assert "sudo" in done.stderr
@@ -155,7 +150,7 @@ def test_problems_and_records_are_for_everybody(tmp_path: Path) -> None:
         ("verify", str(record)),
         ("report", str(record)),
     ):
-        assert run(*arguments, through=AS_NOBODY).returncode == 0, arguments
+        assert faultyard(*arguments, way=AS_NOBODY).returncode == 0, arguments
 
 
 def sealed(folder: Path) -> Path:
@@ -199,7 +194,7 @@ def test_a_record_that_may_not_be_read_is_said_to_be_closed_and_not_damaged(
 ) -> None:
     record = sealed(tmp_path / "fix-s1")
     (record / closed).chmod(0)
-    done = run(command, str(record), through=AS_NOBODY)
+    done = faultyard(command, str(record), way=AS_NOBODY)
     assert done.returncode == 2
     assert "damaged" not in done.stderr
     assert re.search(r"may not be read by this user|is not readable", done.stderr)
@@ -208,7 +203,7 @@ def test_a_record_that_may_not_be_read_is_said_to_be_closed_and_not_damaged(
 def test_a_record_in_a_closed_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
     record = sealed(tmp_path / "closed/fix-s1")
     (tmp_path / "closed").chmod(0)
-    done = run("verify", str(record), through=AS_NOBODY)
+    done = faultyard("verify", str(record), way=AS_NOBODY)
     assert done.returncode == 2
     assert "may not look at" in done.stderr
 
@@ -227,7 +222,7 @@ def test_an_output_folder_that_cannot_be_made_is_refused_before_a_cluster_is_mad
 
 def test_a_folder_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    done = run("run", "hotel/wrong-target-port", "-a", "noop", "-o", str(tmp_path))
+    done = faultyard("run", "hotel/wrong-target-port", "-a", "noop", "-o", str(tmp_path))
     assert done.returncode == 2
     assert (tmp_path / "letter.txt").read_text() == "dear"
 

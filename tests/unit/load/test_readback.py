@@ -50,7 +50,7 @@ class Shop(BaseHTTPRequestHandler):
 def shop(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "users.jsonl").write_text('{"username": "ann", "password": "p&1"}\n')
     server = ThreadingHTTPServer(("127.0.0.1", 0), Shop)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield f"127.0.0.1:{server.server_port}"
     server.shutdown()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +174,7 @@ class Trial:
         }
         content = {
             "trial.json": _json(self.meta),
-            "problem.json": _json(parse_problem(self.problem, "problem.yaml").render(1).to_json()),
+            "problem.json": problem_json(self.problem),
             "audit.jsonl": b"".join(_json(e) for e in self.events),
             "client.jsonl": b"".join(_json(self.seconds[t]) for t in sorted(self.seconds)),
             "host.jsonl": b"".join(_json(self.host[t]) for t in sorted(self.host)),
@@ -217,6 +218,12 @@ class Trial:
 def rewritten(files: dict[str, bytes], path: str, change: Callable[[str], str]) -> dict[str, bytes]:
     """Return the files with one of them changed, seal left as it was."""
     return files | {path: change(files[path].decode()).encode()}
+
+
+@cache
+def problem_json(text: str) -> bytes:
+    """The problem.json of a problem.yaml on seed 1: most trials have the same one."""
+    return _json(parse_problem(text, "problem.yaml").render(1).to_json())
 
 
 def _json(data: Any) -> bytes:

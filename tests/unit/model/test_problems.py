@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
+from faultyard.apps import applications
 from faultyard.faults import registry
 from faultyard.model.boundary import compile_boundary
 from faultyard.model.diagnosis.impacts import Impact
@@ -62,11 +62,7 @@ def test_an_alert_tells_neither_cause_nor_place(folder: Path) -> None:
 @each_problem
 def test_objects_that_a_problem_names_are_in_its_application(folder: Path) -> None:
     problem = problem_of(folder)
-    known = {
-        ref_of(item)
-        for file in (ROOT / "apps" / problem.application / "manifests").glob("*.yaml")
-        for item in yaml.safe_load_all(file.read_text())
-    }
+    known = {ref_of(item) for item in applications.find(problem.application).objects()}
     for seed in SEEDS:
         rendered = problem.render(seed)
         truth = rendered.ground_truth

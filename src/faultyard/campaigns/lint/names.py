@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from faultyard.apps.applications import ROOT, ApplicationFolder
 from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown
 from faultyard.clusters.embedded import addons
 from faultyard.faults import decoys
+from faultyard.model import yaml_text
 from faultyard.model.answers import texts
 from faultyard.model.shapes import mapping, mappings
 from faultyard.telemetry import rules, site
@@ -80,7 +79,7 @@ def _visible(documents: list[Any]) -> list[Any]:
 
 def _objects(file: Path) -> list[Any]:
     """The file's documents; comments are in no cluster."""
-    return list(yaml.safe_load_all(file.read_text(encoding="utf-8")))
+    return yaml_text.load_all(file.read_text(encoding="utf-8"))
 
 
 def _complaints(place: str, values: Any, what: str) -> Iterator[Complaint]:

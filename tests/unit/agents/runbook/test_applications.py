@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from faultyard.agents.runbook.cluster import Cluster
 from faultyard.apps import applications
+from faultyard.apps.applications import ApplicationFolder
 from unit.agents.runbook import played
 from unit.agents.runbook.played import Manifest, Played, nodes_answer
 from unit.agents.runbook.test_hypotheses import suspected
@@ -16,11 +14,9 @@ from unit.agents.runbook.test_hypotheses import suspected
 NAMES = sorted(file.parent.name for file in applications.ROOT.glob("apps/*/app.yaml"))
 
 
-def installed(folder: Path) -> list[Manifest]:
+def installed(application: ApplicationFolder) -> list[Manifest]:
     """All objects of an application, with one pod for each workload."""
-    found = [played.node("node-1"), played.node("node-2")]
-    for file in sorted((folder / "manifests").glob("*.yaml")):
-        found += [each for each in yaml.safe_load_all(file.read_text()) if each]
+    found = [played.node("node-1"), played.node("node-2"), *application.objects()]
     for each in list(found):
         each["metadata"].setdefault("creationTimestamp", played.STAMP)
         if each["kind"] in {"Deployment", "StatefulSet"}:
@@ -37,7 +33,7 @@ def installed(folder: Path) -> list[Manifest]:
 def test_nothing_is_suspected_of_an_application_that_is_well(name: str) -> None:
     found = applications.find(name)
     ports = tuple(service.port for service in found.description.services)
-    tools = Played(installed(found.folder), node=nodes_answer(ports))
+    tools = Played(installed(found), node=nodes_answer(ports))
     services = frozenset(service.name for service in found.description.services)
     assert suspected(Cluster(tools), services) == []
 
@@ -45,7 +41,7 @@ def test_nothing_is_suspected_of_an_application_that_is_well(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_who_depends_on_whom_is_read_as_the_description_has_it(name: str) -> None:
     found = applications.find(name)
-    seen = Cluster(Played(installed(found.folder)))
+    seen = Cluster(Played(installed(found)))
     edges = {
         (caller.split("/")[-1], target.split("/")[-1])
         for caller, targets in seen.calls.items()
