@@ -27,6 +27,8 @@ COMMANDS = {
         "Show a problem: its alert, its contract, or with --answer all of it.",
     ),
     "lint": ("faultyard.cli.lint", "Look for what is wrong with problems, without running them."),
+    "new": ("faultyard.cli.authoring", "Begin a problem of your own."),
+    "mutate": ("faultyard.cli.authoring", "Propose variants of a problem."),
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
     "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
     "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),
