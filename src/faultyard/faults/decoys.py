@@ -15,6 +15,7 @@ import yaml
 
 from faultyard.apps.applications import ApplicationFolder
 from faultyard.apps.deployment import Pipeline
+from faultyard.clusters import workloads
 from faultyard.clusters.errors import Refused
 from faultyard.faults.registry import comes_last, inject
 from faultyard.model.known_good import DeclaredChange
@@ -73,18 +74,36 @@ def order(
 ) -> list[Change | Fault]:
     """The seed's decoys with the faults among them, in the order in which they are made.
 
+    Which is the newest must not tell a fault: even one with which roll-outs no longer end comes
+    after those changes alone that roll something out, and after the faults before it.
+
     Args:
         application: its name.
         changes: all its benign changes.
-        faults: where the seed draws, but for those with which roll-outs no longer end: last.
+        faults: where the seed draws, as far as that goes.
         seed: the trial's.
     """
     draw = random.Random(f"decoys:{application}:{seed}")
     steps: list[Change | Fault] = list(draw.sample(changes, min(NUMBER, len(changes))))
+    if any(map(comes_last, faults)):
+        steps.sort(key=lambda step: not _rolls_out(step))
     for fault in faults:
-        place = draw.randrange(len(steps) + 1)
-        steps.insert(len(steps) if comes_last(fault) else place, fault)
+        waited = [index for index, step in enumerate(steps, 1) if _waits(step)]
+        ending = [i for i, step in enumerate(steps) if isinstance(step, Fault) and comes_last(step)]
+        low = max(waited, default=0) if comes_last(fault) else 0
+        high = len(steps) if comes_last(fault) else min(ending, default=len(steps))
+        steps.insert(draw.randrange(low, high + 1), fault)
     return steps
+
+
+def _rolls_out(step: Change | Fault) -> bool:
+    """Whether a benign change waits for pods."""
+    return isinstance(step, Change) and any(o.get("kind") in workloads.PATHS for o in step.objects)
+
+
+def _waits(step: Change | Fault) -> bool:
+    """Whether a fault with which roll-outs no longer end must come after it."""
+    return isinstance(step, Fault) or _rolls_out(step)
 
 
 def _apply(pipeline: Pipeline, partial: Mapping[str, Any]) -> DeclaredChange:

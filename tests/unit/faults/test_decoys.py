@@ -49,33 +49,49 @@ def test_declared_fields_are_what_a_partial_manifest_sets() -> None:
     ]
 
 
-CHANGES = [Change(str(number), "a change", []) for number in range(9)]
+def a_change(number: int, kind: str) -> Change:
+    return Change(str(number), "a change", [{"kind": kind, "metadata": {"name": str(number)}}])
+
+
+CHANGES = [a_change(number, "Service" if number % 2 else "Deployment") for number in range(9)]
+SEEDS = range(200)
+ORDINARY, ENDING = Fault(kind="service_target_port"), Fault(kind="unit_stopped")
+
+
+def steps(*faults: Fault, seed: int) -> list[Change | Fault]:
+    return order("hotel", CHANGES, faults, seed)
 
 
 def test_the_decoys_of_a_seed_are_the_same_for_every_fault() -> None:
     for seed in range(20):
-        orders = [
-            [
-                step.id
-                for step in order("hotel", CHANGES, [Fault(kind=kind)], seed)
-                if isinstance(step, Change)
-            ]
+        drawn = [
+            {step.id for step in steps(Fault(kind=kind), seed=seed) if isinstance(step, Change)}
             for kind in ("service_target_port", "unit_stopped", "container_limit")
         ]
-        assert orders[0] == orders[1] == orders[2]
-        assert len(orders[0]) == 3
+        assert drawn[0] == drawn[1] == drawn[2]
+        assert len(drawn[0]) == 3
 
 
 def test_a_fault_comes_at_a_place_that_the_seed_draws() -> None:
-    fault = Fault(kind="service_target_port")
-    assert {order("hotel", CHANGES, [fault], seed).index(fault) for seed in range(40)} == {
-        0,
-        1,
-        2,
-        3,
-    }
+    assert {steps(ORDINARY, seed=seed).index(ORDINARY) for seed in SEEDS} == {0, 1, 2, 3}
 
 
-def test_a_fault_with_which_roll_outs_never_end_comes_last() -> None:
-    fault = Fault(kind="unit_stopped")
-    assert {order("hotel", CHANGES, [fault], seed).index(fault) for seed in range(40)} == {3}
+def test_a_fault_with_which_roll_outs_never_end_comes_after_all_roll_outs_but_is_not_the_last() -> (
+    None
+):
+    places = set()
+    for seed in SEEDS:
+        made = steps(ENDING, seed=seed)
+        place = made.index(ENDING)
+        after = [step for step in made[place + 1 :] if isinstance(step, Change)]
+        assert [step.objects[0]["kind"] for step in after] == ["Service"] * len(after)
+        places.add(len(after))
+    assert places == {0, 1, 2, 3}
+
+
+def test_faults_with_which_roll_outs_never_end_keep_their_order_and_come_after_others() -> None:
+    other = Fault(kind="quota_lowered")
+    for seed in SEEDS:
+        made = steps(other, ENDING, ORDINARY, seed=seed)
+        faults = [step for step in made if isinstance(step, Fault)]
+        assert faults == [ORDINARY, other, ENDING]
