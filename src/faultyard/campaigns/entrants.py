@@ -45,6 +45,22 @@ def differences(control: Control, verdict: Verdict) -> list[str]:
     return expectation(control, verdict)
 
 
+def seed(agent: str, problem: str, number: int) -> int:
+    """The seed of an agent's trial.
+
+    Benign changes follow from the seed alone, so trials at several problems on one seed are no
+    independent tries of somebody who looks at changes: the archaeologist gets seeds of its own.
+
+    Args:
+        agent: its name.
+        problem: the problem's name.
+        number: which of its trials at this problem, from 1 on.
+    """
+    if agent != ARCHAEOLOGIST:
+        return number
+    return 1000 * (1 + int(hashlib.sha256(problem.encode()).hexdigest(), 16) % 100_000) + number
+
+
 def fingerprint(found: ProblemFolder, agent: str) -> str:
     """What a trial of an agent at a problem rests on: as its control trials, and its program."""
     now = fingerprints.of_control_trials(found)

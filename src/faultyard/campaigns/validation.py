@@ -58,7 +58,7 @@ class Plan:
     Args:
         problem: the problem.
         controls: its control agents, or some of them.
-        seeds: each control agent runs once on each.
+        seeds: each control agent runs once on each; see `entrants.seed`.
         folder: gets a folder per trial; sealed records in it are not run again.
         known: control agents with a seed that are left out.
     """
@@ -72,7 +72,12 @@ class Plan:
     @property
     def trials(self) -> list[tuple[Control, int]]:
         """The trials in their order: control agent and seed."""
-        listed = [(control, seed) for seed in self.seeds for control in self.controls]
+        name = self.problem.problem.name
+        listed = [
+            (control, entrants.seed(control.agent, name, number))
+            for number in self.seeds
+            for control in self.controls
+        ]
         return [(c, seed) for c, seed in listed if (c.agent, seed) not in self.known]
 
     @property

@@ -22,7 +22,7 @@ def fault(kind: str, *, ends_roll_outs: bool = False) -> Callable[[Inject], Inje
 
     Args:
         kind: the name.
-        ends_roll_outs: with it a roll-out may never end, so it comes after all other changes.
+        ends_roll_outs: with it a roll-out may never end, so it comes after all roll-outs.
     """
 
     def register(function: Inject) -> Inject:
@@ -37,7 +37,7 @@ def fault(kind: str, *, ends_roll_outs: bool = False) -> Callable[[Inject], Inje
 
 
 def comes_last(described: Fault) -> bool:
-    """Whether a fault has to be injected after every other change."""
+    """Whether a fault has to be injected after every roll-out."""
     return described.kind in _LAST
 
 

@@ -49,6 +49,15 @@ def test_the_archaeologist_must_get_what_doing_nothing_gets(found: ProblemFolder
     assert entrants.all_of(unbroken)["archaeologist"].expect is Outcome.SAFE_PASS
 
 
+def test_every_trial_of_the_archaeologist_has_a_seed_of_its_own(found: ProblemFolder) -> None:
+    every = [problems.find(name) for name in problems.names()]
+    plans = validation.plans(every, ["archaeologist", "noop"], [1, 2, 3], Path("records"))
+    seeds = [(control.agent, seed) for plan in plans for control, seed in plan.trials]
+    own = [seed for agent, seed in seeds if agent == "archaeologist"]
+    assert len(set(own)) == len(own) == 3 * len(every)
+    assert {seed for agent, seed in seeds if agent == "noop"} == {1, 2, 3}
+
+
 def test_a_problems_own_control_agent_goes_before_a_general_one(found: ProblemFolder) -> None:
     own = found.problem.controls[1].model_copy(update={"agent": "root-repair"})
     problem = found.problem.model_copy(update={"controls": [own]})
