@@ -38,9 +38,13 @@ def kinds() -> list[str]:
 
 
 def listed(kind: str) -> list[dict[str, Any]]:
-    """All objects of a kind; none of one that this agent may not list."""
+    """All objects of a kind; none of one that this agent may not list.
+
+    What has no age is no object but an answer, such as the health of a component.
+    """
     text = kubectl("get", kind, "-A", "-o", "json", "--show-managed-fields")
-    return list(json.loads(text)["items"]) if text else []
+    items = json.loads(text)["items"] if text else []
+    return [item for item in items if item["metadata"].get("creationTimestamp")]
 
 
 def kubectl(*words: str) -> str:
