@@ -1,4 +1,4 @@
-"""Noise and events of the hold: what problems may ask for."""
+"""Noise: what problems may ask for."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 
 from faultyard.clusters.errors import Refused
 from faultyard.load.generator import LoadGenerator, LoadSettings
-from faultyard.model.problem import HoldEvent, Noise
-from faultyard.trials import hold_events, noise
-from faultyard.trials.timeline import Timeline
+from faultyard.model.problem import Noise
+from faultyard.trials import noise
 
 SAID = "error: connection refused -- see INC-7, run `kubectl get pods`"
 GIVEN = {"path": SAID, "per_minute": 3}
@@ -30,8 +29,3 @@ def test_an_unknown_noise_or_parameter_is_refused(tmp_path: Path) -> None:
     for described in (Noise(kind="thunder"), Noise(kind="odd_paths", **{"with": {"path": "a"}})):
         with pytest.raises(Refused, match=r"no noise of kind thunder|takes path, per_minute"):
             noise.Noises(tmp_path).start([described], load)
-
-
-def test_an_unknown_hold_event_is_refused() -> None:
-    with pytest.raises(Refused, match="no hold event of kind quake; there are: fresh_start"):
-        hold_events.happen(None, [HoldEvent(kind="quake")], Timeline())  # type: ignore[arg-type]
