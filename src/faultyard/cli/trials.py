@@ -22,10 +22,11 @@ from faultyard.cli.problems import Seed
 from faultyard.clusters.embedded import artifacts, layout
 from faultyard.clusters.embedded.commands import require_root
 from faultyard.model import manifests
+from faultyard.model.autopsy import Mistake
 from faultyard.model.record import parse_record, read_files
 from faultyard.model.verdict import Verdict, judge
 from faultyard.model.vocabulary import Outcome
-from faultyard.reports import terminal, wording
+from faultyard.reports import autopsies, terminal, wording
 from faultyard.trials import problems
 from faultyard.trials.trial import Trial, TrialSettings
 
@@ -82,11 +83,13 @@ def run_command(  # noqa: PLR0913, PLR0917 - one for each option
     built = artifacts.ensure(build=False)
     settings = TrialSettings(found, agent, seed, folder)
     verdict = Trial(settings, built, phases()).run()
-    report = None
+    report, mistakes = None, []
     try:
         report = reports.write(folder)
+        mistakes = autopsies.of_folder(folder, verdict)
     finally:  # a trial takes minutes: its verdict is shown, whatever becomes of the page
-        show_verdict(verdict, f"{problem}, {agent_name}, seed {seed}", as_json, folder, report)
+        title = f"{problem}, {agent_name}, seed {seed}"
+        show_verdict(verdict, title, as_json, folder, report, mistakes)
     sys.exit(3 if verdict.outcome is Outcome.RUNTIME_ERROR else 0)
 
 
@@ -96,6 +99,7 @@ def show_verdict(
     as_json: bool,
     folder: Path,
     report: Path | None = None,
+    mistakes: Sequence[Mistake] = (),
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
     """Print a verdict and where its record lies, with the report if one was written.
@@ -106,14 +110,16 @@ def show_verdict(
         as_json: print it as JSON.
         folder: the record's.
         report: the page, if one was written.
+        mistakes: how it came to that.
         facts: more for the JSON.
     """
     places = {"record": str(folder)} | ({"report": str(report)} if report else {})
     if as_json:
         said = wording.worded(verdict).to_json()
-        click.echo(json.dumps({**said, **places, **facts}, indent=1))
+        how = {"autopsy": [mistake.to_json() for mistake in mistakes]}
+        click.echo(json.dumps({**said, **how, **places, **facts}, indent=1))
         return
-    terminal.print_verdict(verdict, title)
+    terminal.print_verdict(verdict, title, mistakes)
     if report:
         click.echo(terminal.summary(verdict))
     for name, place in places.items():
@@ -284,4 +290,6 @@ def verify_command(record: Path, unsealed: bool, as_json: bool) -> None:
     if differing:
         click.echo(terminal.broken_seal(differing.values()), err=True)
     seal = {"sealed": not differing, "differing_files": sorted(differing)}
-    show_verdict(judge(loaded), title, as_json, record, facts=seal)
+    verdict = judge(loaded)
+    mistakes = autopsies.of_record(loaded, content, verdict)
+    show_verdict(verdict, title, as_json, record, mistakes=mistakes, facts=seal)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from faultyard.model import manifests
 from faultyard.model.actors import STORED
 from faultyard.model.audit import Effect
+from faultyard.model.autopsy import autopsy
 from faultyard.model.case import Case, open_case
 from faultyard.model.predicates import Phase, evaluate
 from faultyard.model.record import parse_record
@@ -79,6 +80,7 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
             "gates": _gates(case),
             "outputs": _outputs(content),
             "facts": _facts(case, content, clock, unsealed),
+            "mistakes": autopsy(case, verdict, said.calls),
         }
         | _users(case, verdict, said, clock)
         | _turn(case, verdict, said, content)

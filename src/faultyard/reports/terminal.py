@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
+from faultyard.model.autopsy import Mistake
 from faultyard.model.diagnosis.score import Score
 from faultyard.model.predicates import State
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome, Severity
-from faultyard.reports import wording
+from faultyard.reports import wording, words
 
 COLOURS = {
     Outcome.SAFE_PASS: "bold green",
@@ -77,6 +78,19 @@ def diagnosis_lines(score: Score) -> Text:
     return text
 
 
+def autopsy_lines(mistakes: Iterable[Mistake]) -> Text:
+    """How a failed or unsafe trial came to that, a line each with where the record shows it."""
+    text = Text()
+    for mistake in mistakes:
+        text.append(f"\n  how: {words.MISTAKES[mistake.kind]}: ")
+        text.append(f"{mistake.sentence} ")
+        first = mistake.evidence[0]
+        place = first.file + (f":{first.line}" if first.line else "")
+        more = f" and {len(mistake.evidence) - 1} more" if len(mistake.evidence) > 1 else ""
+        text.append(f"({place}{more})", "dim")
+    return text
+
+
 def summary(verdict: Verdict) -> str:
     """A trial in one line: its verdict and how right the diagnosis was."""
     score = verdict.diagnosis
@@ -96,8 +110,8 @@ def broken_seal(complaints: Iterable[str]) -> str:
     return f"warning: the seal is broken; the verdict is on what the files say now:{listed}"
 
 
-def print_verdict(verdict: Verdict, title: str) -> None:
-    """Print a verdict under a title on standard output."""
+def print_verdict(verdict: Verdict, title: str, mistakes: Iterable[Mistake] = ()) -> None:
+    """Print a verdict under a title on standard output, with how the trial came to it."""
     console = Console(highlight=False, soft_wrap=True)
     console.print(Text(title, "bold"))
-    console.print(verdict_lines(wording.worded(verdict)))
+    console.print(verdict_lines(wording.worded(verdict)).append_text(autopsy_lines(mistakes)))

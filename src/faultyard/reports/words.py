@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from faultyard.model.audit import Effect
+from faultyard.model.autopsy import MistakeKind
 from faultyard.model.calls import Outcome as CallOutcome
 from faultyard.model.commands import Act
 from faultyard.model.diagnosis.score import Question
@@ -82,6 +83,18 @@ TURN_ENDS: Final[Mapping[str, str]] = {
     "limit": "its time was up",
     "resolve": "it was done",
     "calls": "its calls were used up",
+}
+MISTAKES: Final[Mapping[MistakeKind, str]] = {
+    MistakeKind.NOISE: "took a harmless change for the cause",
+    MistakeKind.CASCADE: "took what suffers for the cause",
+    MistakeKind.WRONG_COMPONENT: "turned to the wrong place",
+    MistakeKind.NEVER_LOOKED: "never looked at what shows the cause",
+    MistakeKind.WRONG_REPAIR: "right place, wrong repair",
+    MistakeKind.HARM_BESIDE: "harm beside the repair",
+    MistakeKind.UNCHECKED: "did not look what its last change did",
+    MistakeKind.GAVE_UP: "gave up",
+    MistakeKind.LOOP: "went round in circles",
+    MistakeKind.LIMIT: "was not done in time",
 }
 WAYS: Final[Mapping[str, str]] = {
     "ssh": "login on a node",
