@@ -1,21 +1,22 @@
 # All is well for a moment.
-kinds=deployment,statefulset,daemonset,service,configmap,secret,cronjob,ingress
-kinds+=,networkpolicy,resourcequota,limitrange,poddisruptionbudget
+# Workloads last: their pods are to start with what was there before.
+kinds=configmap,secret,networkpolicy,resourcequota,limitrange,poddisruptionbudget
+kinds+=,service,ingress,cronjob,daemonset,deployment,statefulset
 decided='del(.status, .metadata["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"],
              .metadata.annotations["deployment.kubernetes.io/revision"])'
 
 objects() { # one a line, by kind, namespace and name, without what the server sets
+  kubectl get validatingwebhookconfiguration,mutatingwebhookconfiguration -o json | jq -c ".items[] | $decided"
   for namespace in $WIDER; do
     kubectl -n "$namespace" get "$kinds" -o json
   done | jq -c ".items[] | $decided"
-  kubectl get validatingwebhookconfiguration,mutatingwebhookconfiguration -o json | jq -c ".items[] | $decided"
 }
 
-units() { # what is meant to run on a node for ever, and runs
-  ssh "$1" 'systemctl list-unit-files --type=service --state=enabled --plain --no-legend |
+units() { # what is kept running on a node
+  ssh "$1" 'systemctl list-unit-files --type=service --plain --no-legend |
     cut -d " " -f 1 | grep -v @ | xargs systemctl show -p Id,ActiveState,Restart' |
     awk -v RS= '/ActiveState=active/ && !/Restart=no/ {print $1 "\n" $2 "\n" $3}' |
-    sed -n 's/^Id=//p' | sort
+    sed -n 's/^Id=//p' | sort -u
 }
 
 objects > before.jsonl
