@@ -119,12 +119,12 @@ class Trial:
             self._settle_host()
             self.timeline.mark("ended")
             writing.write(self, recorder)
-        finally:
+            recorder.seal()
+            verdict = judge(load_record(self.settings.folder))
+            verdicts.write(self.settings.folder, verdict)
+        finally:  # the longest part of what is left: nothing of the record waits for it
             cells.down(self.cell.name)
             self._settle_host()
-        recorder.seal()
-        verdict = judge(load_record(self.settings.folder))
-        verdicts.write(self.settings.folder, verdict)
         return verdict
 
     def _phases(self) -> None:
