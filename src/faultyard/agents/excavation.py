@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faultyard.agents.agent import Turn
-from faultyard.agents.library import PYTHON
 from faultyard.agents.processes import Exit, Program
 
 FOLDER = Path(__file__).parent / "archaeologist"
 NAME = FOLDER.name
+PYTHON = "/usr/bin/python3"
+"""Any will do: the program needs nothing but Python's own library."""
 PLACE = "/opt/history"
 """Where the program lies on the agent's machine."""
 

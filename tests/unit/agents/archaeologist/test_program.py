@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from faultyard.agents.excavation import NAME, install
-from faultyard.agents.library import PYTHON
+from faultyard.agents.excavation import NAME, PYTHON, install
 from unit.agents.archaeologist.test_ranking import an_object, old
 
 KUBECTL = """#!/bin/sh
