@@ -94,12 +94,15 @@ def covers(pattern: Path, path: Path) -> bool:
     """Tell whether `path` is the field of `pattern` or lies below it."""
     if len(pattern) > len(path):
         return False
-    return all(_same(wanted, segment) for wanted, segment in zip(pattern, path, strict=False))
+    for wanted, segment in zip(pattern, path, strict=False):
+        if wanted != segment and not _same(wanted, segment):  # equal: what most comparisons find
+            return False
+    return True
 
 
 def _same(wanted: str, segment: str) -> bool:
     # A mapping's key with dots in it is written in brackets too.
-    if wanted in ("[*]", segment) or wanted == f"[{segment}]":
+    if wanted == "[*]" or wanted == f"[{segment}]":
         return True
     # `ports[8084]` without a protocol is the usual way to name a port.
     return segment.startswith("[") and segment.endswith("/TCP]") and wanted == f"{segment[:-5]}]"

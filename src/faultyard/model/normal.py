@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from faultyard.model.fields import Fields, Path, covers, flatten, parse_pattern
@@ -106,11 +107,10 @@ def normalise(
 
 def normal_object(ref: ObjectRef, raw: Mapping[str, Any]) -> NormalObject:
     """Return one object in normal form."""
-    own = _PATTERNS_BY_KIND.get(ref.kind, {})
     kept = {
         path: value
         for path, value in flatten(_without_derived_parts(ref, raw)).items()
-        if not _dropped(path, _PATTERNS) and not _dropped(path, own)
+        if not _dropped(ref.kind, path)
     }
     uid = (raw.get("metadata") or {}).get("uid")
     return NormalObject(str(uid) if uid else None, kept)
@@ -181,8 +181,11 @@ def _without_derived_parts(ref: ObjectRef, raw: Mapping[str, Any]) -> Mapping[st
     return raw
 
 
-def _dropped(path: Path, patterns: Mapping[str, list[Path]]) -> bool:
-    return any(covers(pattern, path) for pattern in patterns.get(path[0], ()))
+@lru_cache(maxsize=1 << 16)  # a cluster has the same few thousand again and again
+def _dropped(kind: str, path: Path) -> bool:
+    own = _PATTERNS_BY_KIND.get(kind, {})
+    patterns = (*_PATTERNS.get(path[0], ()), *own.get(path[0], ()))
+    return any(covers(pattern, path) for pattern in patterns)
 
 
 def _compile(texts: Iterable[str]) -> dict[str, list[Path]]:
