@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.waiting import wait_for
 
 PROC = Path("/proc")
@@ -73,7 +73,7 @@ def look(state: Path) -> Host:
     Args:
         state: the state folder; exists.
     """
-    suffix = f"-{state.stat().st_ino:x}"
+    suffix = f"-{layout.mark(state)}"
     seen = list(processes())
     return Host(
         {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.waiting import wait_for
 from live import residue, states
 
@@ -75,7 +75,7 @@ def a_loop_device(state: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def a_cgroup(state: Path) -> Iterator[None]:
-    name = f"cell-left-{state.stat().st_ino:x}"
+    name = f"cell-left-{layout.mark(state)}"
     cgroups.create(name)
     yield
     cgroups.remove(name)

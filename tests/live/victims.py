@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from faultyard.clusters.embedded import layout
 from live import residue, stepped
 from live.residue import Process
 
@@ -131,7 +132,7 @@ def of_harness(pid: int) -> list[Process]:
 
 def of_cells(state: Path) -> list[Process]:
     """The processes of all cells of a state folder."""
-    group = re.compile(rf"/cell-[^/\n]*-{state.stat().st_ino:x}(?!\w)")
+    group = re.compile(rf"/cell-[^/\n]*-{layout.mark(state)}(?!\w)")
     return [process for process in _alive() if group.search(process.cgroup)]
 
 

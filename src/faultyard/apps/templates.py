@@ -19,6 +19,8 @@ from faultyard.clusters.embedded.template import Template
 
 SOURCES = ("src/faultyard/clusters", "src/faultyard/apps")
 """The code that makes a template; another code makes another one."""
+APART = ("src/faultyard/clusters/embedded/artifacts", "src/faultyard/clusters/requirements")
+"""Not this: what builds artifacts, which their keys stand for, and what tries the machine."""
 
 
 def ensure(
@@ -57,7 +59,7 @@ def ensure(
 
 
 def key(artifacts: Artifacts, application: ApplicationFolder, nodes: int) -> str:
-    """The hash of all that makes a template what it is."""
+    """The hash of all that makes a template what it is: artifacts, application, code, nodes."""
     digest = hashlib.sha256(json.dumps([dict(artifacts.keys), nodes], sort_keys=True).encode())
     for folder in (application.folder, *(ROOT / source for source in SOURCES)):
         for file in _files(folder):
@@ -67,8 +69,11 @@ def key(artifacts: Artifacts, application: ApplicationFolder, nodes: int) -> str
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return iter(sorted(path for path in found if "__pycache__" not in path.parts))
+    apart = [ROOT / place for place in APART]
+    for path in sorted(folder.rglob("*")):
+        known = "__pycache__" in path.parts or any(place in path.parents for place in apart)
+        if path.is_file() and not known:
+            yield path
 
 
 def _make(

@@ -15,7 +15,7 @@ import click
 from faultyard.agents import registry
 from faultyard.agents.command import passed_through
 from faultyard.agents.privacy import closed, require_showable
-from faultyard.campaigns import entrants, parallel, room, validation, validity
+from faultyard.campaigns import capacity, entrants, parallel, validation, validity
 from faultyard.cli import paths, reports
 from faultyard.cli.cells import phases
 from faultyard.cli.problems import Seed
@@ -137,7 +137,7 @@ class Jobs(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number; of `auto`, what this machine has room for now."""
         if value == "auto":
-            return room.trials_at_once()
+            return capacity.trials_at_once()
         number: int = super().convert(value, param, ctx)
         return number
 

@@ -12,6 +12,7 @@ from typing import Any
 from faultyard.clusters.api import Api
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
+from faultyard.model import pods
 
 PATHS = {
     "Deployment": "/apis/apps/v1/deployments",
@@ -97,7 +98,7 @@ def wait_pods(api: Api, timeout_s: float) -> None:
         waiting = [
             item["metadata"]["name"]
             for item in api.list("/api/v1/pods")
-            if item["status"].get("phase") not in ("Succeeded", "Failed") and not _ready(item)
+            if not pods.ended(item) and not _ready(item)
         ]
         return (None if waiting else True), f"{len(waiting)} not ready: {', '.join(waiting)}"
 

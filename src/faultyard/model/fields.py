@@ -102,7 +102,7 @@ def covers(pattern: Path, path: Path) -> bool:
 
 def _same(wanted: str, segment: str) -> bool:
     # A mapping's key with dots in it is written in brackets too.
-    if wanted == "[*]" or wanted == f"[{segment}]":
+    if wanted in ("[*]", f"[{segment}]"):
         return True
     # `ports[8084]` without a protocol is the usual way to name a port.
     return segment.startswith("[") and segment.endswith("/TCP]") and wanted == f"{segment[:-5]}]"

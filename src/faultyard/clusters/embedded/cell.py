@@ -62,7 +62,7 @@ class Cell:
     @property
     def cgroup(self) -> str:
         """Its cgroup: of this state folder too, as two folders may have cells of one name."""
-        return f"cell-{self.name}-{self.state.stat().st_ino:x}"
+        return f"cell-{self.name}-{layout.mark(self.state)}"
 
     @property
     def exists(self) -> bool:

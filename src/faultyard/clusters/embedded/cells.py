@@ -98,7 +98,7 @@ def down_all(state: Path | None = None, report: Callable[[str], None] = lambda _
     folder = state or layout.state_folder()
     if not folder.exists():
         return
-    suffix = f"-{folder.stat().st_ino:x}"
+    suffix = f"-{layout.mark(folder)}"
     found = set(names(folder)) | _names_of_cgroups(suffix)
     problems = []
     for name in sorted(found):

@@ -58,6 +58,16 @@ def state_folder() -> Path:
     return Path(os.environ.get("FAULTYARD_STATE") or "/var/lib/cells")
 
 
+def mark(state: Path) -> str:
+    """What tells a state folder from every other one of this machine: file system and inode.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+    status = state.stat()
+    return f"{status.st_dev:x}-{status.st_ino:x}"
+
+
 @dataclass(frozen=True)
 class NodeLayout:
     """One worker: its index counts from 1."""

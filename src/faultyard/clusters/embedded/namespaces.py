@@ -17,6 +17,7 @@ from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups, layout
 from faultyard.clusters.embedded.commands import run
+from faultyard.clusters.embedded.pool_mounts import drop_all_but
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 
@@ -193,12 +194,6 @@ def _setns(fd: int) -> None:
         raise ClusterError(f"could not enter the cell's network: {os.strerror(code)}")
 
 
-FOREIGN_POOLS = r"""awk -v own={pool} '$5 != own && / - btrfs \/dev\/loop/ {{print $5}}' \
-/proc/self/mountinfo | while read -r place; do umount -l "$place"; done"""
-"""A cell starts with a copy of all the host's mounts. Other state folders' pools among them would
-be in its sight, and could not be unmounted as long as it lives."""
-
-
 def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
     """Start a cell's first process in namespaces of its own.
 
@@ -208,9 +203,11 @@ def create(cgroup: str, hostname: str, pool: Path, log: Path) -> Namespaces:
         pool: where its own storage is mounted.
         log: gets its messages.
     """
-    # The host name is set by the process itself, inside its own UTS namespace.
-    shut = FOREIGN_POOLS.format(pool=shlex.quote(str(pool)))
-    first = f"{shut}; hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
+    # Other state folders' pools would be in its sight, and could not be unmounted as long as it
+    # lives. The host name is set by the process itself, inside its own UTS namespace.
+    first = (
+        f"{drop_all_but(pool)}; hostname {shlex.quote(hostname)}; exec tini -s -- sleep infinity"
+    )
     command = shlex.join([*UNSHARE, "sh", "-c", first])
     # Not a child of this process: it outlives it, and is init's to reap.
     launch = f"setsid {command} >>{shlex.quote(str(log))} 2>&1 </dev/null & echo $!"

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from faultyard.model.application import Application
+from faultyard.model.pods import ended
 from faultyard.model.predicates.shots import chosen, leaving
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping, mappings
 from faultyard.model.snapshots import Snapshot
-
-ENDED = ("Succeeded", "Failed")
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def placement_of(application: Application, shot: Snapshot) -> Placement:
 def _workloads(shot: Snapshot) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for ref, pod in shot.of_kind("Pod", None).items():
-        if not leaving(pod) and mapping(pod.get("status")).get("phase") not in ENDED:
+        if not leaving(pod) and not ended(pod):
             place = f"Node//{mapping(pod.get('spec')).get('nodeName')}"
             found[place] |= {str(one) for one in _owned_by(ref, shot)}
     return found

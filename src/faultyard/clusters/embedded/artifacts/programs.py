@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from faultyard.clusters.embedded.artifacts.errors import ArtifactError, BuildFailed
+from faultyard.clusters.embedded.pool_mounts import DROP_POOLS
 
 # The program and all it starts live in a process namespace that the kernel ends with us, however
 # we end: a build that was killed must not go on writing beside the next one.
-CONTAINED = (
-    "setpriv --pdeathsig KILL unshare --pid --fork --kill-child --mount-proc --mount --".split()
-)
+CONTAINED = [
+    *"setpriv --pdeathsig KILL unshare --pid --fork --kill-child --mount-proc --mount --".split(),
+    *("sh", "-ec", f'{DROP_POOLS}; exec "$@"', "sh"),
+]
 SHOWN_ARGUMENTS = 4
 
 

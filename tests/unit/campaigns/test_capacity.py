@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faultyard.campaigns import room
+from faultyard.campaigns import capacity
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from faultyard.campaigns import room
 def test_the_scarcer_of_processors_and_memory_decides_and_one_always_runs(
     cores: float, memory_gib: float, trials: int
 ) -> None:
-    assert room.fitting(cores, memory_gib) == trials
+    assert capacity.fitting(cores, memory_gib) == trials
 
 
 def test_what_is_free_is_measured_and_within_what_there_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(room, "LOOK_S", 0.1)
-    assert 0 <= room.free_cores() <= 1024
-    assert 0 < room.free_memory_gib() < 2**20
+    monkeypatch.setattr(capacity, "LOOK_S", 0.1)
+    assert 0 <= capacity.free_cores() <= 1024
+    assert 0 < capacity.free_memory_gib() < 2**20
