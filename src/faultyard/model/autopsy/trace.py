@@ -18,6 +18,7 @@ from faultyard.model.findings import Reference, opaque
 from faultyard.model.findings.finding import from_events
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
+from faultyard.model.truth import TrueCause
 from faultyard.model.verdict import Verdict
 
 CALLS = "agent/calls.jsonl"
@@ -53,10 +54,15 @@ class Trace:
         """What was broken, and who suffered with it."""
         return grounds_of(self.case.record)
 
+    @property
+    def _true(self) -> tuple[TrueCause, ...]:
+        truth = self.grounds.truth
+        return (*truth.causes, *truth.later)
+
     @cached_property
     def causes(self) -> frozenset[ObjectRef]:
         """The objects in which a cause lies, or that a fault has changed."""
-        stated = {text for cause in self.grounds.truth.causes for text in cause.components}
+        stated = {text for cause in self._true for text in cause.components}
         changed = {c.ref for c in self.case.record.trial.declared_changes if c.by == "fault"}
         return frozenset(map(ObjectRef.parse, stated)) | changed
 
