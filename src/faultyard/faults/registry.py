@@ -7,13 +7,14 @@ from typing import Any
 
 from faultyard.apps.deployment import Pipeline
 from faultyard.clusters.errors import Refused
+from faultyard.faults.kinds import Kinds
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.problem import Fault
 
 Inject = Callable[[Pipeline, Mapping[str, Any]], list[DeclaredChange]]
 """Injects; returns every field that it changed and nothing else."""
 
-_KINDS: dict[str, Inject] = {}
+_KINDS: Kinds[Inject] = Kinds("fault")
 _LAST: set[str] = set()
 
 
@@ -24,16 +25,9 @@ def fault(kind: str, *, ends_roll_outs: bool = False) -> Callable[[Inject], Inje
         kind: the name.
         ends_roll_outs: with it a roll-out may never end, so it comes after all roll-outs.
     """
-
-    def register(function: Inject) -> Inject:
-        if kind in _KINDS:
-            raise ValueError(f"the fault {kind} is registered twice")
-        _KINDS[kind] = function
-        if ends_roll_outs:
-            _LAST.add(kind)
-        return function
-
-    return register
+    if ends_roll_outs:
+        _LAST.add(kind)
+    return _KINDS.register(kind)
 
 
 def comes_last(described: Fault) -> bool:
@@ -43,16 +37,16 @@ def comes_last(described: Fault) -> bool:
 
 def kinds() -> frozenset[str]:
     """The names of all kinds."""
-    return frozenset(_KINDS)
+    return _KINDS.names
 
 
 def defined_in(kind: str) -> str:
     """The name of the module that injects a kind of fault.
 
     Raises:
-        KeyError: there is no such kind.
+        Refused: there is no such kind.
     """
-    return _KINDS[kind].__module__
+    return _KINDS.find(kind).__module__
 
 
 def inject(pipeline: Pipeline, described: Fault) -> list[DeclaredChange]:
@@ -62,10 +56,7 @@ def inject(pipeline: Pipeline, described: Fault) -> list[DeclaredChange]:
         Refused: there is no such kind, or a parameter is missing or unknown.
         ClusterError: the cluster refused the change.
     """
-    function = _KINDS.get(described.kind)
-    if function is None:
-        raise Refused(f"no fault of kind {described.kind}; there are: {', '.join(sorted(_KINDS))}")
-    return function(pipeline, described.with_)
+    return _KINDS.find(described.kind)(pipeline, described.with_)
 
 
 def parameters(given: Mapping[str, Any], *names: str) -> list[Any]:
@@ -75,5 +66,5 @@ def parameters(given: Mapping[str, Any], *names: str) -> list[Any]:
         Refused: one is missing, or there is another one.
     """
     if set(given) != set(names):
-        raise Refused(f"a fault has the parameters {', '.join(given)}; it takes {', '.join(names)}")
+        raise Refused(f"there are the parameters {', '.join(given)}; it takes {', '.join(names)}")
     return [given[name] for name in names]

@@ -10,7 +10,8 @@ from typing import Any
 from faultyard.clusters import workloads
 from faultyard.clusters.api import ApiError
 from faultyard.clusters.embedded.cell import Cell
-from faultyard.clusters.errors import NotReady, Refused
+from faultyard.clusters.errors import NotReady
+from faultyard.faults.kinds import Kinds
 from faultyard.faults.registry import parameters
 from faultyard.faults.settings import RESTARTED
 from faultyard.model.problem import HoldEvent
@@ -22,22 +23,17 @@ ROLL_OUT_S = 60
 Happen = Callable[[Cell, Mapping[str, Any]], str]
 """Does it; returns how it went, a clause."""
 
-_KINDS: dict[str, Happen] = {}
+_KINDS: Kinds[Happen] = Kinds("hold event")
 
 
 def hold_event(kind: str) -> Callable[[Happen], Happen]:
     """Register a function as a kind of event, under the name that problems use."""
-
-    def register(function: Happen) -> Happen:
-        _KINDS[kind] = function
-        return function
-
-    return register
+    return _KINDS.register(kind)
 
 
 def kinds() -> frozenset[str]:
     """The names of all kinds."""
-    return frozenset(_KINDS)
+    return _KINDS.names
 
 
 def happen(cell: Cell, events: Sequence[HoldEvent], timeline: Timeline) -> float | None:
@@ -56,10 +52,7 @@ def happen(cell: Cell, events: Sequence[HoldEvent], timeline: Timeline) -> float
         ClusterError: the cluster did not answer.
     """
     for event in events:
-        if event.kind not in _KINDS:
-            known = ", ".join(sorted(_KINDS))
-            raise Refused(f"no hold event of kind {event.kind}; there are: {known}")
-        timeline.step(f"hold event {event.kind}", _KINDS[event.kind](cell, event.with_))
+        timeline.step(f"hold event {event.kind}", _KINDS.find(event.kind)(cell, event.with_))
     return time.time() if events else None
 
 

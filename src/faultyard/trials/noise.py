@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from faultyard.clusters.errors import Refused
+from faultyard.faults.kinds import Kinds
 from faultyard.faults.registry import parameters
 from faultyard.load.generator import LoadGenerator
 from faultyard.model.problem import Noise
@@ -19,22 +19,17 @@ from faultyard.model.problem import Noise
 Plan = Callable[[Mapping[str, Any]], tuple[dict[str, Any], float]]
 """Makes a journeys file's content, and how many of these journeys begin in a second."""
 
-_KINDS: dict[str, Plan] = {}
+_KINDS: Kinds[Plan] = Kinds("noise")
 
 
 def noise(kind: str) -> Callable[[Plan], Plan]:
     """Register a function as a kind of noise, under the name that problems use."""
-
-    def register(function: Plan) -> Plan:
-        _KINDS[kind] = function
-        return function
-
-    return register
+    return _KINDS.register(kind)
 
 
 def kinds() -> frozenset[str]:
     """The names of all kinds."""
-    return frozenset(_KINDS)
+    return _KINDS.names
 
 
 class Noises:
@@ -60,10 +55,7 @@ class Noises:
             LoadError: one did not begin.
         """
         for number, one in enumerate(described):
-            if one.kind not in _KINDS:
-                known = ", ".join(sorted(_KINDS))
-                raise Refused(f"no noise of kind {one.kind}; there are: {known}")
-            journeys, rate_per_s = _KINDS[one.kind](one.with_)
+            journeys, rate_per_s = _KINDS.find(one.kind)(one.with_)
             folder = self._folder / str(number)
             folder.mkdir(parents=True, exist_ok=True)
             file = folder / "journeys.yaml"

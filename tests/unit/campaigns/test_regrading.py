@@ -15,19 +15,11 @@ from faultyard.cli import main
 from faultyard.model.validity import ControlRow
 from faultyard.model.verdict import SCORING_VERSION, Verdict
 from faultyard.trials import verdicts
-from unit.model.builders import TURN_END, Trial
+from unit.model.builders import TURN_END, Trial, written
 from unit.model.world import T0
 from unit.reports.pages import diagnosis
 
 ENDED = T0 + 98
-
-
-def written(folder: Path, files: dict[str, bytes]) -> Path:
-    for path, content in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    return folder
 
 
 @pytest.fixture

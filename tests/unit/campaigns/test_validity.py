@@ -25,7 +25,7 @@ from faultyard.model.validity import ControlRow, standing
 from faultyard.reports import validity as pages
 from faultyard.trials import problems
 from faultyard.trials.problems import ProblemFolder
-from unit.model.builders import PROBLEM, Trial
+from unit.model.builders import PROBLEM, Trial, written
 from unit.model.test_validity import a_row, all_rows
 
 
@@ -102,11 +102,7 @@ def a_record(folder: Path, found: ProblemFolder, **meta: object) -> Path:
     trial = Trial()
     trial.meta |= {"problem_hash": found.hash, **meta}
     trial.meta["times"]["started"] = trial.meta["times"]["healthy_from"] - 1
-    for path, content in trial.files().items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    return folder
+    return written(folder, trial.files())
 
 
 @pytest.mark.parametrize(

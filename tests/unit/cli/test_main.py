@@ -16,7 +16,7 @@ from faultyard.clusters.embedded.artifacts import NotRoot
 from faultyard.clusters.errors import NotReady, Refused, UnknownName, WrongFolder
 from faultyard.model.errors import ClosedRecord, DamagedRecord, DescriptionError, NoRecord
 from unit.cli.forked import Way, faultyard
-from unit.model.builders import Trial
+from unit.model.builders import Trial, written
 from unit.reports.pages import record_of
 
 AS_NOBODY = Way(nobody=True)
@@ -154,11 +154,7 @@ def test_problems_and_records_are_for_everybody(tmp_path: Path) -> None:
 
 
 def sealed(folder: Path) -> Path:
-    for path, content in record_of(Trial()).items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    return folder
+    return written(folder, record_of(Trial()))
 
 
 def verified(record: Path, *options: str) -> tuple[dict[str, object], str]:

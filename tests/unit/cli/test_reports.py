@@ -5,16 +5,8 @@ from click.testing import CliRunner
 
 from faultyard.cli.reports import report_command, write
 from faultyard.model.errors import DamagedRecord
-from unit.model.builders import Trial
+from unit.model.builders import Trial, written
 from unit.reports.pages import record_of
-
-
-def written(folder: Path, files: dict[str, bytes]) -> Path:
-    for path, content in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    return folder
 
 
 def run(*arguments: object) -> tuple[int, str]:

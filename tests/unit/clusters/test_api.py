@@ -1,7 +1,8 @@
 import httpx
 import pytest
 
-from faultyard.clusters.api import Api, Resource, _resources
+from faultyard.clusters.api import Resource, _resources
+from unit.clusters.played_api import played
 
 GROUP = {
     "metadata": {"name": "autoscaling"},
@@ -48,8 +49,6 @@ def test_paths_of_the_core_group_and_of_others() -> None:
 def test_a_list_with_an_object_of_any_shape_in_it_is_read(depth: int) -> None:
     data = b"[" * depth + b"9" * 5000 + b"]" * depth
     body = b'{"items":[{"metadata":{"name":"a"},"data":' + data + b"}]}"
-    api = Api.__new__(Api)
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
-    api._http = httpx.Client(base_url="http://x", transport=transport)
+    api = played(lambda _: httpx.Response(200, content=body))
     (item,) = api.list("/apis/apps/v1/controllerrevisions")
     assert item["metadata"] == {"name": "a"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -213,6 +213,15 @@ class Trial:
         """As `kinds`, for files that were bent by hand."""
         verdict = Trial.verdict_of(files)
         return [f"{f.kind.value}:{f.severity.value}" for f in verdict.findings]
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write a record's files below a folder; returns the folder."""
+    for path, content in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return folder
 
 
 def rewritten(files: dict[str, bytes], path: str, change: Callable[[str], str]) -> dict[str, bytes]:

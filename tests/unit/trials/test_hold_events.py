@@ -14,6 +14,7 @@ from faultyard.faults.settings import RESTARTED
 from faultyard.model.problem import HoldEvent
 from faultyard.trials import hold_events
 from faultyard.trials.timeline import Timeline
+from unit.clusters.played_api import played
 
 EVENT = HoldEvent(
     kind="fresh_start", **{"with": {"namespace": "hotel", "workload": "Deployment/rate"}}
@@ -32,9 +33,7 @@ class PlayedCell:
         return nullcontext()
 
     def api(self) -> Api:
-        api = Api.__new__(Api)
-        api._http = httpx.Client(base_url="http://x", transport=httpx.MockTransport(self._answer))
-        return api
+        return played(self._answer)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         if self.available is None:

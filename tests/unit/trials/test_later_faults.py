@@ -17,6 +17,7 @@ from faultyard.model.problem import Fault
 from faultyard.trials import later_faults
 from faultyard.trials.later_faults import LaterFaults
 from faultyard.trials.timeline import Timeline
+from unit.clusters.played_api import played
 from unit.model.builders import Trial
 from unit.model.world import Raw
 
@@ -59,9 +60,7 @@ class PlayedPipeline:
         return nullcontext()
 
     def api(self) -> Api:
-        api = Api.__new__(Api)
-        api._http = httpx.Client(base_url="http://x", transport=httpx.MockTransport(self._answer))
-        return api
+        return played(self._answer)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         if request.url.path in ("/api", "/apis"):

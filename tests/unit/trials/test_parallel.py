@@ -9,7 +9,7 @@ import pytest
 from faultyard.campaigns import parallel, validation
 from faultyard.clusters.errors import ClusterError
 from faultyard.trials import problems
-from unit.model.builders import Trial
+from unit.model.builders import Trial, written
 
 PROBLEM = problems.find("hotel/wrong-target-port")
 
@@ -18,20 +18,13 @@ def plan(folder: Path, seeds: list[int]) -> validation.Plan:
     return validation.plans([PROBLEM], ["fix"], seeds, folder)[0]
 
 
-def keep(folder: Path, trial: Trial) -> None:
-    for path, content in trial.files().items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-
-
 def test_records_that_are_there_are_judged_and_not_run_again(tmp_path: Path) -> None:
     planned = plan(tmp_path, [1, 2, 3])
     for seed in planned.seeds:
         trial = Trial()
         trial.meta["seed"] = seed
         trial.meta["times"] |= {"started": 1.0, "ended": 2.0}
-        keep(planned.record(planned.controls[0], seed), trial)
+        written(planned.record(planned.controls[0], seed), trial.files())
     told: list[str] = []
     done: list[int] = []
     rows = parallel.validate([planned], 2, told.append, lambda row: done.append(row.seed))

@@ -9,7 +9,7 @@ import pytest
 from faultyard.campaigns import validation
 from faultyard.clusters.errors import UnknownName
 from faultyard.trials import problems
-from unit.model.builders import Trial
+from unit.model.builders import Trial, written
 
 ALL = [problems.find(name) for name in problems.names()]
 
@@ -37,16 +37,8 @@ def test_records_of_two_problems_lie_apart(tmp_path: Path) -> None:
     assert len(set(places)) == len(ALL)
 
 
-def written(folder: Path, trial: Trial) -> Path:
-    for path, content in trial.files().items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    return folder
-
-
 def test_a_record_with_a_verdict_is_a_result_and_stays(tmp_path: Path) -> None:
-    record = written(tmp_path / "fix-s1", Trial())
+    record = written(tmp_path / "fix-s1", Trial().files())
     assert validation.has_result(record)
     assert record.is_dir()
 
@@ -55,7 +47,7 @@ def test_a_record_of_our_own_error_is_put_aside_each_time(tmp_path: Path) -> Non
     ours = Trial()
     ours.meta["errors"] = [{"phase": "evidence", "message": "the registry went away"}]
     for _ in range(2):
-        assert not validation.has_result(written(tmp_path / "fix-s1", ours))
+        assert not validation.has_result(written(tmp_path / "fix-s1", ours.files()))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fix-s1-error-1", "fix-s1-error-2"]
 
 
