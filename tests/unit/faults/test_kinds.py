@@ -19,7 +19,7 @@ def kinds() -> Kinds:
 def test_a_function_is_found_under_its_name_alone(kinds: Kinds) -> None:
     assert kinds.find("backup")() == "BACKUP"
     assert kinds.names == {"backup", "scan"}
-    with pytest.raises(Refused, match="^no noise of kind Backup; there are: backup, scan$"):
+    with pytest.raises(Refused, match=r"^no noise of kind Backup; there are: backup, scan$"):
         kinds.find("Backup")
 
 
