@@ -68,6 +68,12 @@ def test_who_changed_nothing_gave_up(trial: Trial) -> None:
     assert mistake.sentence == "it ended its turn after 28 s and had changed nothing"
 
 
+def test_a_turn_whose_end_nobody_wrote_down_has_no_length(trial: Trial) -> None:
+    del trial.meta["times"]["turn_end"]
+    (mistake,) = found(trial)
+    assert mistake.sentence == "it ended its turn and had changed nothing"
+
+
 def test_who_named_a_cause_and_changed_nothing_gave_up_too(trial: Trial) -> None:
     named(trial, "Service/hotel/rate")
     (mistake,) = found(trial)

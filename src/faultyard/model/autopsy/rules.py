@@ -121,9 +121,10 @@ def gave_up(trace: Trace) -> Iterator[Mistake]:
     if trace.case.record.problem.restraint or trace.deeds:
         return
     if trial.turn_end_reason in _BY_ITSELF:
-        after = trial.times["turn_end"] - trial.times["turn_start"]
+        start, over = trial.times.get("turn_start"), trial.times.get("turn_end")
+        after = "" if start is None or over is None else f" after {over - start:.0f} s"
         though = ", though it had named a cause" if trace.named else ""
-        sentence = f"it ended its turn after {after:.0f} s and had changed nothing{though}"
+        sentence = f"it ended its turn{after} and had changed nothing{though}"
         end = Reference("trial.json", field="turn_end_reason")
         yield Mistake(MistakeKind.GAVE_UP, sentence, (end,))
 
