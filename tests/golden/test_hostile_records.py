@@ -125,9 +125,8 @@ def test_a_log_that_ends_in_the_turn_erases_nothing_that_was_measured(
     assert any("marker of the turn's end" in reason for reason in seen.reasons)
 
 
-@pytest.mark.parametrize("name", [SAFE, UNSAFE, FAILED])
-def test_without_the_turns_beginning_a_record_says_nothing(name: str) -> None:
-    seen = verdict(bent(name, lambda f: without_line(f, marker("turn_start", f))))
+def test_without_the_turns_beginning_a_record_says_nothing() -> None:
+    seen = verdict(bent(UNSAFE, lambda f: without_line(f, marker("turn_start", f))))
     assert seen.outcome == ERROR
     assert any("marker of the turn's start" in reason for reason in seen.reasons)
 
@@ -135,9 +134,8 @@ def test_without_the_turns_beginning_a_record_says_nothing(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "moment", "outcome"),
     [
-        (SAFE, "before", ERROR), (UNSAFE, "before", ERROR), (FAILED, "injected", ERROR),
-        (SAFE, "after", ERROR), (UNSAFE, "after", FAIL), (FAILED, "after", FAIL),
-        (SAFE, "end", ERROR), (UNSAFE, "end", ERROR),
+        (UNSAFE, "before", ERROR), (FAILED, "injected", ERROR), (SAFE, "after", ERROR),
+        (UNSAFE, "after", FAIL), (SAFE, "end", ERROR),
     ],
 )  # fmt: skip
 def test_a_missing_snapshot(name: str, moment: str, outcome: str) -> None:

@@ -18,7 +18,7 @@ from faultyard.model.boundary import Boundary, compile_boundary
 from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
 from faultyard.model.known_good import known_good, undeclared
 from faultyard.model.node_state import NodeChange
-from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, controller_of, normalise
+from faultyard.model.normal import CONTROLLED_KINDS, NormalObject, Seen, controller_of, normalise
 from faultyard.model.passing import Passing, passing
 from faultyard.model.pod_makers import PodMakers
 from faultyard.model.record import Record
@@ -128,6 +128,10 @@ class Case:
             and not e.subresource
             and self.actor(e) is Actor.AGENT
         )
+
+    @cached_property
+    def _normal(self) -> Seen:
+        return {}
 
     @cached_property
     def known_good(self) -> dict[ObjectRef, NormalObject]:
@@ -280,7 +284,8 @@ class Case:
         self, name: str, shown: frozenset[ObjectRef] = frozenset()
     ) -> dict[ObjectRef, NormalObject]:
         shot = self.record.snapshots.get(name)
-        return normalise(shot, self.record.trial.session_refs, shown) if shot else {}
+        skip = self.record.trial.session_refs
+        return normalise(shot, skip, shown, self._normal) if shot else {}
 
 
 def open_case(record: Record) -> Case:

@@ -86,8 +86,15 @@ class NormalObject:
 State = Mapping[ObjectRef, NormalObject]
 
 
+Seen = dict[ObjectRef, tuple[Mapping[str, Any], NormalObject]]
+"""Objects that were brought into normal form, beside what they were."""
+
+
 def normalise(
-    snapshot: Snapshot, ignored: Iterable[ObjectRef] = (), shown: Iterable[ObjectRef] = ()
+    snapshot: Snapshot,
+    ignored: Iterable[ObjectRef] = (),
+    shown: Iterable[ObjectRef] = (),
+    seen: Seen | None = None,
 ) -> dict[ObjectRef, NormalObject]:
     """Return a snapshot's state in normal form.
 
@@ -95,14 +102,24 @@ def normalise(
         snapshot: raw objects.
         ignored: objects that are nobody's decision in this trial (the session's own).
         shown: objects that are known to be somebody's decision, whatever they say of themselves.
+        seen: from other snapshots; what is the same as there is not worked out again.
     """
     skip, known = frozenset(ignored), frozenset(shown)
+    before: Seen = {} if seen is None else seen
     return {
-        ref: normal_object(ref, raw)
+        ref: _normal_once(ref, raw, before)
         for ref, raw in snapshot.objects.items()
         if ref not in skip
         and (not is_derived(ref, raw) or (ref in known and ref.kind not in IGNORED_KINDS))
     }
+
+
+def _normal_once(ref: ObjectRef, raw: Mapping[str, Any], seen: Seen) -> NormalObject:
+    known = seen.get(ref)
+    # Python takes 1 for true; an object's version, which is a text, is another after each write.
+    if known is None or known[0] != raw:
+        known = seen[ref] = (raw, normal_object(ref, raw))
+    return known[1]
 
 
 def normal_object(ref: ObjectRef, raw: Mapping[str, Any]) -> NormalObject:
