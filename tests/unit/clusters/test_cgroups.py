@@ -2,8 +2,6 @@
 
 import os
 import subprocess
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,24 +9,6 @@ import pytest
 from faultyard.clusters.embedded import cgroups
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make cgroups")
-
-
-@pytest.fixture
-def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A name for a cgroup on a host with version 2 alone."""
-    hierarchy = tmp_path / "hierarchy"
-    hierarchy.mkdir()
-    subprocess.run(["mount", "-t", "cgroup2", "cgroup2", hierarchy], check=True)
-    monkeypatch.setattr(cgroups, "MOUNT", hierarchy)
-    chosen = f"unified-{uuid.uuid4().hex}"
-    try:
-        yield chosen
-    finally:
-        try:
-            cgroups.kill(chosen)
-            cgroups.remove(chosen)
-        finally:
-            subprocess.run(["umount", hierarchy], check=True)
 
 
 def started_in(path: str) -> subprocess.Popen[bytes]:
@@ -45,34 +25,34 @@ def place_of(process: subprocess.Popen[bytes]) -> str:
     return next(line for line in lines if line.startswith("0::")).removeprefix("0::/")
 
 
-def test_processes_of_a_cgroup_are_beside_those_below_it(name: str) -> None:
-    cgroups.create(name)
-    cgroups.create(f"{name}/node")
-    with started_in(name) as upper, started_in(f"{name}/node") as lower:
-        assert place_of(upper) == f"{name}/own"
-        assert place_of(lower) == f"{name}/node/own"
-        assert cgroups.processes(name) == {upper.pid, lower.pid}
-        assert cgroups.processes(f"{name}/node") == {lower.pid}
-        cgroups.kill(name)
+def test_processes_of_a_cgroup_are_beside_those_below_it(unified: str) -> None:
+    cgroups.create(unified)
+    cgroups.create(f"{unified}/node")
+    with started_in(unified) as upper, started_in(f"{unified}/node") as lower:
+        assert place_of(upper) == f"{unified}/own"
+        assert place_of(lower) == f"{unified}/node/own"
+        assert cgroups.processes(unified) == {upper.pid, lower.pid}
+        assert cgroups.processes(f"{unified}/node") == {lower.pid}
+        cgroups.kill(unified)
         assert (upper.wait(), lower.wait()) == (-9, -9)
 
 
-def test_a_machine_has_a_cgroup_that_it_shares_with_nothing(name: str) -> None:
-    cgroups.create(name)
-    machine = cgroups.create_for_machine(name)
+def test_a_machine_has_a_cgroup_that_it_shares_with_nothing(unified: str) -> None:
+    cgroups.create(unified)
+    machine = cgroups.create_for_machine(unified)
     with started_in(machine) as process:
-        assert place_of(process) == f"{name}/machine"
-        assert cgroups.processes(name) == {process.pid}
+        assert place_of(process) == f"{unified}/machine"
+        assert cgroups.processes(unified) == {process.pid}
         process.kill()
-    assert cgroups.machine_folder(name).is_dir()
+    assert cgroups.machine_folder(unified).is_dir()
 
 
-def test_removing_a_cgroup_removes_all_below_it(name: str) -> None:
-    cgroups.create(f"{name}/node")
-    cgroups.create_for_machine(f"{name}/node")
-    assert (cgroups.MOUNT / name / "node/machine").is_dir()
-    cgroups.remove(name)
-    assert not (cgroups.MOUNT / name).exists()
+def test_removing_a_cgroup_removes_all_below_it(unified: str) -> None:
+    cgroups.create(f"{unified}/node")
+    cgroups.create_for_machine(f"{unified}/node")
+    assert (cgroups.MOUNT / unified / "node/machine").is_dir()
+    cgroups.remove(unified)
+    assert not (cgroups.MOUNT / unified).exists()
 
 
 @pytest.mark.skipif(cgroups.unified(), reason="this host has cgroup v2")

@@ -75,7 +75,10 @@ def test_writes_of_other_journeys_are_not_asked_for(shop: str, tmp_path: Path) -
     assert read_back(HOW, tmp_path, [shop], [booked("a", journey="login")]) == []
 
 
-def test_of_many_some_are_asked_for_from_first_to_last(shop: str, tmp_path: Path) -> None:
+def test_of_many_some_are_asked_for_from_first_to_last(
+    shop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readback, "DEADLINE_S", 60)
     found = read_back(HOW, tmp_path, [shop], [booked(str(n)) for n in range(2 * MOST)])
     assert [int(f.id) for f in found] == list(range(0, 2 * MOST, 2))
 
@@ -95,7 +98,7 @@ def test_an_application_that_hangs_is_not_waited_for(
     places = [int(f.id) for f in found]
     assert places == sorted(places)
     assert len(places) < MOST
-    assert max(places) > MOST / 4  # one after the other these would be the first ones
+    assert max(places) > 2 * len(places)  # one after the other these would be the first ones
 
 
 def test_an_application_that_does_not_answer_has_said_nothing(tmp_path: Path) -> None:
