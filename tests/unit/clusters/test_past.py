@@ -153,3 +153,30 @@ def test_a_daily_job_gets_the_hour_of_its_last_run() -> None:
 def test_a_daily_job_that_never_ran_keeps_its_schedule() -> None:
     item = {"kind": "CronJob", "metadata": {}, "spec": {"schedule": "40 4 * * *"}, "status": {}}
     assert woken(item)["spec"]["schedule"] == "40 4 * * *"
+
+
+def node(ready_since: str, beat: str, **status: Any) -> str:
+    condition = {"type": "Ready", "status": "True", "lastTransitionTime": ready_since}
+    return json.dumps(
+        {
+            "kind": "Node",
+            "metadata": {
+                "name": "worker-1",
+                "managedFields": [{"manager": "m", "time": ready_since}],
+            },
+            "status": {"conditions": [{**condition, "lastHeartbeatTime": beat}], **status},
+        }
+    )
+
+
+def test_what_changed_and_changed_back_during_a_start_did_not_happen_but_for_heartbeats() -> None:
+    before, now = node(BORN, BORN), node("2026-05-06T10:00:30Z", "2026-05-06T10:00:40Z")
+    restored = past.unchanged(now, before)
+    assert restored is not None
+    assert json.loads(restored) == json.loads(node(BORN, "2026-05-06T10:00:40Z"))
+
+
+def test_an_object_that_is_another_one_now_a_new_one_and_a_pod_are_left_to_be_aged() -> None:
+    assert past.unchanged(node(BORN, BORN, images=["x"]), node(BORN, BORN)) is None
+    assert past.unchanged(node(BORN, BORN), "") is None
+    assert past.unchanged(json.dumps(pod()), json.dumps(pod())) is None

@@ -220,7 +220,7 @@ class Cell:
     def _start_control_plane(self, plane: ControlPlane, template: Template | None) -> None:
         if template is not None:
             with self.entered(), Store(ETCD) as store:
-                template.wake(store, (self.paths.pki / "ca.crt").read_text())
+                template.wake(store, (self.paths.pki / "ca.crt").read_text(), self.paths.begun)
         self.note({"kube-apiserver": plane.start_api_server()})
         plane.wait_ready()
         manager, scheduler = plane.start_controllers()
@@ -229,7 +229,7 @@ class Cell:
     def settle(self) -> None:
         """Have all that its start did look as old as its template, but for the containers."""
         with self.entered(), Store(ETCD) as store:
-            settle(store, self.description.begun)
+            settle(store, self.description.begun, self.paths.begun)
 
     def _join_nodes(self, template: Template | None) -> None:
         nodes = self.nodes

@@ -128,6 +128,11 @@ class CellPaths:
         return self.folder / "audit" / "audit.jsonl"
 
     @property
+    def begun(self) -> Path:
+        """What the cluster began with, as its store had it; until it has settled."""
+        return self.folder / "begun.json"
+
+    @property
     def description(self) -> Path:
         """What `down` needs after a crash: first process, cgroup, nodes."""
         return self.folder / "cell.json"

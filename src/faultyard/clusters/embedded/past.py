@@ -79,6 +79,45 @@ def aged(stored: str, since: datetime, by: timedelta) -> str:
     return stored if changed == item else json.dumps(changed, separators=(",", ":"))
 
 
+def unchanged(stored: str, before: str) -> str | None:
+    """An object that is what it was, but for times and for who wrote it: as it was then.
+
+    What changed and changed back while a cluster began, such as a node that was not ready for a
+    moment, is in no cluster that has been running for days.
+
+    Args:
+        stored: what the API server stores now.
+        before: what it stored when the cluster began.
+
+    Returns:
+        The object as it was, with the heartbeats of now; None: it is another one now.
+    """
+    now, then = _object(stored), _object(before)
+    if now is None or then is None or now.get("kind") in BEATING:
+        return None
+    if _timeless(now) != _timeless(then):
+        return None
+    return json.dumps(_beating(then, now), separators=(",", ":"))
+
+
+def _timeless(item: Json) -> Json:
+    about = {key: each for key, each in item["metadata"].items() if key != "managedFields"}
+    same: Json = _walk({**item, "metadata": about}, lambda _: "", CONTENT)
+    return same
+
+
+def _beating(then: Any, now: Any) -> Any:
+    """What was, with the heartbeats of what is; both have the same shape but for times."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        return {
+            key: now.get(key) if key in BEATS else _beating(each, now.get(key))
+            for key, each in then.items()
+        }
+    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        return [_beating(one, other) for one, other in zip(then, now, strict=True)]
+    return then
+
+
 def daily(text: str) -> str:
     """The schedule of what happens every day at the hour and minute of this time."""
     when = datetime.fromisoformat(text[:19])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from faultyard.clusters.embedded.past import aged, woken
+from faultyard.clusters.embedded.past import aged, unchanged, woken
 from faultyard.clusters.embedded.store import EVENTS, Store
 
 AGE = timedelta(days=2, hours=19, minutes=23)
@@ -31,12 +31,13 @@ class Template:
         """What a node's root, or etcd's folder, is cloned from."""
         return self.folder / name
 
-    def wake(self, store: Store, authority: str) -> None:
+    def wake(self, store: Store, authority: str, begun: Path) -> None:
         """Make the clone of its etcd one of a cluster that begins now.
 
         Args:
             store: serves the clone, or will in a moment; the API server is not up yet.
             authority: the certificate of the new cluster's authority.
+            begun: the file in which to keep what the cluster begins with, for `settle`.
         """
         note = json.loads((self.folder / NOTE).read_text())
         taken = datetime.fromisoformat(note["taken"])
@@ -46,10 +47,17 @@ class Template:
         renamed = {old: json.dumps(authority)[1:-1]}
         store.wait_serving()
         store.delete(EVENTS)
-        store.rewrite(lambda _, value: woken(value, by, renamed))
+        made: dict[str, str] = {}
+
+        def wake_one(key: str, value: str) -> str:
+            made[key] = woken(value, by, renamed)
+            return made[key]
+
+        store.rewrite(wake_one)
+        begun.write_text(json.dumps(made))
 
 
-def settle(store: Store, begun: float) -> None:
+def settle(store: Store, began: float, begun: Path) -> None:
     """Have all that a cell's start from its template did look as old as the template.
 
     What an agent finds young is then what was done since. Containers, and pods' statuses with
@@ -57,8 +65,11 @@ def settle(store: Store, begun: float) -> None:
 
     Args:
         store: of the running cell.
-        begun: when it began, in unix seconds.
+        began: when it began, in unix seconds.
+        begun: the file in which `Template.wake` kept what it began with.
     """
-    since = datetime.fromtimestamp(begun, UTC)
+    since = datetime.fromtimestamp(began, UTC)
+    made = json.loads(begun.read_text())
     store.delete(EVENTS)
-    store.rewrite(lambda _, value: aged(value, since, AGE))
+    store.rewrite(lambda key, value: unchanged(value, made.get(key, "")) or aged(value, since, AGE))
+    begun.unlink()
