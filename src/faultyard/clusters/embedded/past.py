@@ -19,6 +19,8 @@ BEATS = ("lastHeartbeatTime", "renewTime", "acquireTime")
 """Times that are young in a running cluster of any age."""
 BEATING = ("Event", "Pod")
 """Kinds whose times are set again and again by who owns them."""
+OF_ADDRESSES = ("Endpoints", "EndpointSlice")
+"""Kinds that follow from the addresses of pods, which may be dealt out as they were or otherwise."""
 SLICES_BY = "endpointslice.kubernetes.io/managed-by"
 SLICE_CONTROLLER = "endpointslice-controller.k8s.io"
 
@@ -93,7 +95,7 @@ def unchanged(stored: str, before: str) -> str | None:
         The object as it was, with the heartbeats of now; None: it is another one now.
     """
     now, then = _object(stored), _object(before)
-    if now is None or then is None or now.get("kind") in BEATING:
+    if now is None or then is None or now.get("kind") in (*BEATING, *OF_ADDRESSES):
         return None
     if _timeless(now) != _timeless(then):
         return None
