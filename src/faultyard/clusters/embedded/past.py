@@ -20,7 +20,7 @@ BEATS = ("lastHeartbeatTime", "renewTime", "acquireTime")
 BEATING = ("Event", "Pod")
 """Kinds whose times are set again and again by who owns them."""
 OF_ADDRESSES = ("Endpoints", "EndpointSlice")
-"""Kinds that follow from the addresses of pods, which may be dealt out as they were or otherwise."""
+"""Kinds that follow from the addresses of pods, which may or may not be those of before."""
 SLICES_BY = "endpointslice.kubernetes.io/managed-by"
 SLICE_CONTROLLER = "endpointslice-controller.k8s.io"
 
