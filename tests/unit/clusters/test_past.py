@@ -171,15 +171,21 @@ def node(ready_since: str, beat: str, **status: Any) -> str:
 
 def test_what_changed_and_changed_back_during_a_start_did_not_happen_but_for_heartbeats() -> None:
     before, now = node(BORN, BORN), node("2026-05-06T10:00:30Z", "2026-05-06T10:00:40Z")
-    restored = past.unchanged(now, before)
-    assert restored is not None
+    restored = past.steady(now, before)
     assert json.loads(restored) == json.loads(node(BORN, "2026-05-06T10:00:40Z"))
 
 
-def test_an_object_that_is_another_one_now_a_new_one_and_a_pod_are_left_to_be_aged() -> None:
-    assert past.unchanged(node(BORN, BORN, images=["x"]), node(BORN, BORN)) is None
-    assert past.unchanged(node(BORN, BORN), "") is None
-    assert past.unchanged(json.dumps(pod()), json.dumps(pod())) is None
-    # Whether its pods got the addresses that they had is chance, and must not show.
-    dealt = json.dumps({"kind": "Endpoints", "metadata": {"name": "user"}})
-    assert past.unchanged(dealt, dealt) is None
+def test_of_an_object_that_is_another_one_now_what_is_the_same_has_the_times_of_before() -> None:
+    late = "2026-05-06T10:00:30Z"
+    restored = past.steady(node(late, late, images=["x"]), node(BORN, BORN))
+    assert json.loads(restored) == json.loads(node(BORN, late, images=["x"]))
+
+
+def test_a_new_object_a_pod_and_what_follows_from_addresses_of_pods_stay_as_they_are() -> None:
+    late = "2026-05-06T10:00:30Z"
+    assert past.steady(node(late, late), "") == node(late, late)
+    # Whether pods got the addresses that they had is chance, and must not show.
+    for kind in ("Pod", "Endpoints", "EndpointSlice"):
+        was = {"kind": kind, "metadata": {"name": "user", "creationTimestamp": BORN}}
+        now = json.dumps({**was, "metadata": {"name": "user", "creationTimestamp": late}})
+        assert past.steady(now, json.dumps(was)) == now

@@ -6,6 +6,7 @@ which sets times itself.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -81,25 +82,48 @@ def aged(stored: str, since: datetime, by: timedelta) -> str:
     return stored if changed == item else json.dumps(changed, separators=(",", ":"))
 
 
-def unchanged(stored: str, before: str) -> str | None:
-    """An object that is what it was, but for times and for who wrote it: as it was then.
+def steady(stored: str, before: str) -> str:
+    """An object without what changed and changed back while its cluster began.
 
-    What changed and changed back while a cluster began, such as a node that was not ready for a
-    moment, is in no cluster that has been running for days.
+    A node that was not ready for a moment leaves other times, and other writers of fields; none
+    of it is in a cluster that has been running for days.
 
     Args:
         stored: what the API server stores now.
         before: what it stored when the cluster began.
 
     Returns:
-        The object as it was, with the heartbeats of now; None: it is another one now.
+        As it was, if it is the same but for times and writers, with the heartbeats of now; else
+        with the times of those of its conditions and writers that are the same.
     """
     now, then = _object(stored), _object(before)
     if now is None or then is None or now.get("kind") in (*BEATING, *OF_ADDRESSES):
-        return None
-    if _timeless(now) != _timeless(then):
-        return None
-    return json.dumps(_beating(then, now), separators=(",", ":"))
+        return stored
+    if _timeless(now) == _timeless(then):
+        made = _beating(then, now)
+    else:
+        made = copy.deepcopy(now)
+        for place in (("status", "conditions"), ("metadata", "managedFields")):
+            _restore(_entries(made, *place), _entries(then, *place))
+    return stored if made == now else json.dumps(made, separators=(",", ":"))
+
+
+def _entries(item: Json, part: str, name: str) -> list[Json]:
+    found: list[Json] = item.get(part, {}).get(name) or []
+    return found
+
+
+def _restore(items: list[Json], old: list[Json]) -> None:
+    """Give entries that are the same but for times the times of before; heartbeats stay."""
+    known = {_text(each): each for each in old}
+    for item in items:
+        was = known.get(_text(item))
+        if was is not None:
+            item.update({key: each for key, each in was.items() if key not in BEATS})
+
+
+def _text(entry: Json) -> str:
+    return json.dumps(_walk(entry, lambda _: "", CONTENT), sort_keys=True)
 
 
 def _timeless(item: Json) -> Json:

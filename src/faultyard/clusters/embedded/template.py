@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from faultyard.clusters.embedded.past import aged, unchanged, woken
+from faultyard.clusters.embedded.past import aged, steady, woken
 from faultyard.clusters.embedded.store import EVENTS, Store
 
 AGE = timedelta(days=2, hours=19, minutes=23)
@@ -71,5 +71,5 @@ def settle(store: Store, began: float, begun: Path) -> None:
     since = datetime.fromtimestamp(began, UTC)
     made = json.loads(begun.read_text())
     store.delete(EVENTS)
-    store.rewrite(lambda key, value: unchanged(value, made.get(key, "")) or aged(value, since, AGE))
+    store.rewrite(lambda key, value: aged(steady(value, made.get(key, "")), since, AGE))
     begun.unlink()
