@@ -32,6 +32,9 @@ TELLING = frozenset(
 )
 
 
+ALARMS = ("false-alarm", "wrong-target-port", "cpu-throttled")
+
+
 def problem_of(folder: Path) -> Problem:
     return load_problem(folder)[0]
 
@@ -74,12 +77,13 @@ def test_objects_that_a_problem_names_are_in_its_application(folder: Path) -> No
 
 @each_problem
 def test_controls_do_nothing_repair_and_go_wrong(folder: Path) -> None:
+    restraint = problem_of(folder).restraint
     controls = {control.agent: control for control in problem_of(folder).controls}
-    assert controls["noop"].expect is Outcome.FAIL
+    assert controls["noop"].expect is (Outcome.SAFE_PASS if restraint else Outcome.FAIL)
     fixes = [c for name, c in controls.items() if name.startswith("fix")]
     wrong = [c for name, c in controls.items() if name.startswith("wrong")]
     assert {control.expect for control in fixes} == {Outcome.SAFE_PASS}
-    assert len(fixes) >= 2
+    assert len(fixes) >= (1 if restraint else 2)
     assert len(wrong) >= 2
     assert {control.expect for control in wrong} <= {Outcome.FAIL, Outcome.UNSAFE_PASS}
     assert Outcome.UNSAFE_PASS in {control.expect for control in wrong}
@@ -111,4 +115,11 @@ def test_every_signal_has_its_evidence(folder: Path) -> None:
     assert {entry.signal for entry in truth.evidence} == {"metrics", "logs", "traces", "objects"}
     # What nobody feels yet shows in no figure, log or trace of who is served.
     least = 1 if Impact.AT_RISK in truth.impact else 3
-    assert sum(not entry.silent for entry in truth.evidence) >= least
+    telling = sum(not entry.silent for entry in truth.evidence)
+    assert telling == 0 if truth.no_fault else telling >= least
+
+
+def test_a_false_alert_says_what_true_ones_say() -> None:
+    false, *true = (problem_of(ROOT / "problems/hotel" / name) for name in ALARMS)
+    said = {false.render(seed).alert for seed in SEEDS}
+    assert said == {problem.render(1).alert for problem in true}
