@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from faultyard.model import pods
+
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 CONTENT = ("data", "stringData", "binaryData")
 """What users wrote, which no time of the cluster is in."""
@@ -55,7 +57,7 @@ def woken(stored: str, by: timedelta, renamed: Mapping[str, str]) -> str:
     item = _walk(item, lambda text: moved(text, by), CONTENT)
     if item.get("kind") == "CronJob" and "lastScheduleTime" in item.get("status", {}):
         item["spec"]["schedule"] = daily(item["status"]["lastScheduleTime"])
-    if item.get("kind") == "Pod" and not _ended(item):
+    if item.get("kind") == "Pod" and not pods.ended(item):
         item["status"] = _unborn(item.get("status", {}))
     if item.get("metadata", {}).get("labels", {}).get(SLICES_BY) == SLICE_CONTROLLER:
         item["endpoints"] = []
@@ -123,12 +125,16 @@ def _restore(items: list[Json], old: list[Json]) -> None:
 
 
 def _text(entry: Json) -> str:
-    return json.dumps(_walk(entry, lambda _: "", CONTENT), sort_keys=True)
+    return json.dumps(_without_times(entry), sort_keys=True)
 
 
 def _timeless(item: Json) -> Json:
     about = {key: each for key, each in item["metadata"].items() if key != "managedFields"}
-    same: Json = _walk({**item, "metadata": about}, lambda _: "", CONTENT)
+    return _without_times({**item, "metadata": about})
+
+
+def _without_times(item: Json) -> Json:
+    same: Json = _walk(item, lambda _: "", CONTENT)
     return same
 
 
@@ -169,10 +175,6 @@ def _walk(value: Any, move: Callable[[str], str], kept: Sequence[str]) -> Any:
     if isinstance(value, str) and TIME.fullmatch(value):
         return move(value)
     return value
-
-
-def _ended(pod: Mapping[str, Any]) -> bool:
-    return pod.get("status", {}).get("phase") in ("Succeeded", "Failed")
 
 
 def _unborn(status: Mapping[str, Any]) -> Json:
