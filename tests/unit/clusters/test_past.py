@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -181,11 +182,29 @@ def test_of_an_object_that_is_another_one_now_what_is_the_same_has_the_times_of_
     assert json.loads(restored) == json.loads(node(BORN, late, images=["x"]))
 
 
-def test_a_new_object_a_pod_and_what_follows_from_addresses_of_pods_stay_as_they_are() -> None:
+def test_a_new_object_and_a_pod_stay_as_they_are() -> None:
     late = "2026-05-06T10:00:30Z"
     assert past.steady(node(late, late), "") == node(late, late)
-    # Whether pods got the addresses that they had is chance, and must not show.
-    for kind in ("Pod", "Endpoints", "EndpointSlice"):
-        was = {"kind": kind, "metadata": {"name": "user", "creationTimestamp": BORN}}
-        now = json.dumps({**was, "metadata": {"name": "user", "creationTimestamp": late}})
-        assert past.steady(now, json.dumps(was)) == now
+    was = {"kind": "Pod", "metadata": {"name": "user", "creationTimestamp": BORN}}
+    now = json.dumps({**was, "metadata": {"name": "user", "creationTimestamp": late}})
+    assert past.steady(now, json.dumps(was)) == now
+
+
+NOTED = "endpoints.kubernetes.io/last-change-trigger-time"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest"), [("Endpoints", "subsets"), ("EndpointSlice", "endpoints")]
+)
+def test_what_follows_from_addresses_of_pods_has_them_and_says_of_its_past_what_it_said(
+    kind: str, rest: str
+) -> None:
+    then = {"uid": "u", "annotations": {NOTED: BORN}, "managedFields": [{"time": BORN}]}
+    # Whether pods got the addresses that they had, and whether it was noted, is chance.
+    now = {"uid": "u", "generation": 7, "managedFields": [{"time": "2026-05-06T10:00:30Z"}]}
+    stored = json.dumps({"kind": kind, "metadata": now, rest: ["new"]})
+    before = json.dumps({"kind": kind, "metadata": {**then, "generation": 3}, rest: ["old"]})
+    made = json.loads(past.steady(stored, before))
+    assert made == {"kind": kind, "metadata": {**then, "generation": 7}, rest: ["new"]}
+    another = json.dumps({"kind": kind, "metadata": {**then, "uid": "v"}, rest: ["old"]})
+    assert past.steady(stored, another) == stored

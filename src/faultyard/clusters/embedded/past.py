@@ -96,18 +96,33 @@ def steady(stored: str, before: str) -> str:
 
     Returns:
         As it was, if it is the same but for times and writers, with the heartbeats of now; else
-        with the times of those of its conditions and writers that are the same.
+        with the times of those of its conditions and writers that are the same. What follows
+        from addresses of pods keeps these, and is written by whom and when it was.
     """
     now, then = _object(stored), _object(before)
-    if now is None or then is None or now.get("kind") in (*BEATING, *OF_ADDRESSES):
+    if now is None or then is None or now.get("kind") in BEATING:
         return stored
-    if _timeless(now) == _timeless(then):
+    if now["kind"] in OF_ADDRESSES:
+        made = {**now, "metadata": _about_addresses(now["metadata"], then["metadata"])}
+    elif _timeless(now) == _timeless(then):
         made = _beating(then, now)
     else:
         made = copy.deepcopy(now)
         for place in (("status", "conditions"), ("metadata", "managedFields")):
             _restore(_entries(made, *place), _entries(then, *place))
     return stored if made == now else json.dumps(made, separators=(",", ":"))
+
+
+def _about_addresses(now: Json, then: Json) -> Json:
+    """Whether its controller notes when pods changed is chance of the start.
+
+    The generation of a slice stays: a lower one is an out-of-date cache to its controller, which
+    waits for the one that it wrote.
+    """
+    if now.get("uid") != then.get("uid"):
+        return now
+    kept = {"generation": now["generation"]} if "generation" in now else {}
+    return {**then, **kept}
 
 
 def _entries(item: Json, part: str, name: str) -> list[Json]:
