@@ -18,11 +18,11 @@ STORE, EDGE = "hotel/mongodb-geo:27017", "hotel/frontend:5000"
 
 
 def tried(cell: Cell, kind: str, **parameters: Any) -> dict[tuple[str, ...], tuple[str, str]]:
-    """One round: what was asked -> what came of it, and what was seen."""
+    """One whole round: what was asked -> what came of it, and what was seen."""
     given = {"name": "it", "kind": kind, "mode": "hold", "with": parameters}
     plan = registry.plan(cell, Check.model_validate(given))
     assert plan is not None
-    return {tuple(one.asked.values()): (one.outcome, one.detail) for one in plan.round()}
+    return {tuple(one.asked.values()): (one.outcome, one.detail) for one in plan.round(plan.asked)}
 
 
 @pytest.mark.cost(4)

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 from faultyard.checks.registry import Kind, Round, Tried, tried
 from faultyard.clusters.api import Api, ApiError
 from faultyard.clusters.embedded.cell import Cell
-from faultyard.model.predicates.admission import ADMITTED, KIND, REFUSED, Admission, asked
+from faultyard.model.predicates.admission import (
+    ADMITTED,
+    KIND,
+    REFUSED,
+    Admission,
+    asked,
+    quietly,
+)
+from faultyard.model.probes import Asked
 
 DRY_RUN: Final = {"dryRun": "All"}
 NAME: Final = "admission-check-"
 USER: Final = 65532
 
 
-def _prepare(cell: Cell, wanted: Admission) -> Round:
-    def round_() -> list[Tried]:
+def _prepare(cell: Cell, _: Admission) -> Round:
+    def round_(pods: Sequence[Asked]) -> list[Tried]:
         with cell.entered(), cell.api() as api:
             return [
-                Tried(one, *_ask(api, one["namespace"], one["image"]), time.time())
-                for one in asked(wanted)
+                Tried(one, *_ask(api, one["namespace"], one["image"]), time.time()) for one in pods
             ]
 
     return round_
@@ -68,4 +76,4 @@ def manifest(image: str) -> dict[str, Any]:
     }
 
 
-tried("admission", Kind(KIND, Admission, asked, _prepare))
+tried("admission", Kind(KIND, Admission, asked, _prepare, quietly))

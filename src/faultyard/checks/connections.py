@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -29,14 +30,12 @@ class _Paths:
     """The connections of one check."""
 
     cell: Cell
-    wanted: Connections
     networks: PodNetworks = field(init=False)
 
     def __post_init__(self) -> None:
         self.networks = PodNetworks(self.cell)
 
-    def round(self) -> list[Tried]:
-        pairs = asked(self.wanted)
+    def round(self, pairs: Sequence[Asked]) -> list[Tried]:
         with self.cell.entered():
             with self.cell.api() as api:
                 pods = {name: _pod(api, name) for name in {pair["from"] for pair in pairs}}
@@ -105,8 +104,8 @@ def _address(api: Api, place: str) -> tuple[str, int] | None:
     return str(found["spec"]["clusterIP"]), int(port)
 
 
-def _prepare(cell: Cell, wanted: Connections) -> Round:
-    return _Paths(cell, wanted).round
+def _prepare(cell: Cell, _: Connections) -> Round:
+    return _Paths(cell).round
 
 
 tried("connections", Kind(KIND, Connections, asked, _prepare))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,13 +17,13 @@ from faultyard.model.predicates.credentials import (
     ACCEPTED,
     KIND,
     REFUSED,
-    REPLACED,
     STATED,
     UNCHANGED,
     Credentials,
     asked,
+    quietly,
 )
-from faultyard.model.probes import ABSENT, UNKNOWN
+from faultyard.model.probes import ABSENT, UNKNOWN, Asked
 
 TIMEOUT_S: Final = 5.0
 AUTHENTICATION_FAILED: Final = 18
@@ -36,14 +37,16 @@ class _Logins:
     wanted: Credentials
     first: Login | None = None
 
-    def round(self) -> list[Tried]:
+    def round(self, logins: Sequence[Asked]) -> list[Tried]:
         with self.cell.entered():
             with self.cell.api() as api:
                 stated = self._stated(api)
                 place = serving(api, *self.wanted.service.split("/"))
             self.first = self.first or stated
-            outcomes = {STATED: _log_in(place, stated), REPLACED: self._replaced(place, stated)}
-        return [Tried(one, *outcomes[one["password"]], time.time()) for one in asked(self.wanted)]
+            return [
+                Tried(one, *self._try(one["password"], place, stated), time.time())
+                for one in logins
+            ]
 
     def _stated(self, api: Api) -> Login | None:
         namespace, _, name = self.wanted.secret.partition("/")
@@ -57,7 +60,9 @@ class _Logins:
         except (KeyError, ValueError):  # it holds no account any more
             return None
 
-    def _replaced(self, place: tuple[str, int], stated: Login | None) -> tuple[str, str]:
+    def _try(self, which: str, place: tuple[str, int], stated: Login | None) -> tuple[str, str]:
+        if which == STATED:
+            return _log_in(place, stated)
         if stated == self.first:
             return UNCHANGED, "it is what the Secret says"
         return _log_in(place, self.first)
@@ -69,7 +74,10 @@ def _log_in(place: tuple[str, int], login: Login | None) -> tuple[str, str]:
         return ABSENT, "there is no such Secret, or no account in it"
     try:
         with connected(place, login, TIMEOUT_S) as client:
-            client[login.database].command("ping")
+            # Not ended, so that closing does not end it either: a database that knows no such
+            # command writes that down.
+            session = client.start_session()
+            client[login.database].command("ping", session=session)
     except OperationFailure as error:
         if error.code == AUTHENTICATION_FAILED:
             return REFUSED, "authentication failed"
@@ -85,4 +93,4 @@ def _prepare(cell: Cell, wanted: Credentials) -> Round:
     return _Logins(cell, wanted).round
 
 
-tried("credentials", Kind(KIND, Credentials, asked, _prepare))
+tried("credentials", Kind(KIND, Credentials, asked, _prepare, quietly))

@@ -23,8 +23,8 @@ class Tried:
     """When it was known, unix seconds."""
 
 
-Round = Callable[[], list[Tried]]
-"""Tries everything of a check once; raises ClusterError or OSError if it cannot."""
+Round = Callable[[Sequence[Asked]], list[Tried]]
+"""Tries each of these once; raises ClusterError or OSError if it cannot."""
 Prepare = Callable[[Cell, Any], Round]
 """Makes a round of a cell and the check's parameters."""
 
@@ -37,8 +37,10 @@ class Kind:
     """The name of its probes in the record."""
     parameters: type[Probing]
     asked: Callable[[Any], Sequence[Asked]]
-    """What a whole round has tried."""
+    """What a whole round has tried, when the turn is over."""
     prepare: Prepare
+    quietly: Callable[[Any], Sequence[Asked]] | None = None
+    """What a whole round has tried before that; None: the same. See `probing.after_turn`."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ class Plan:
     check: Check
     kind: str
     asked: Sequence[Asked]
+    """What is tried when the turn is over."""
+    quiet: Sequence[Asked]
+    """What is tried before that."""
     every_s: float
     round: Round
 
@@ -76,4 +81,7 @@ def plan(cell: Cell, check: Check) -> Plan | None:
     if found is None:
         return None
     wanted = found.parameters.model_validate(check.with_)
-    return Plan(check, found.kind, found.asked(wanted), wanted.every_s, found.prepare(cell, wanted))
+    asked = found.asked(wanted)
+    quiet = found.quietly(wanted) if found.quietly else asked
+    round_ = found.prepare(cell, wanted)
+    return Plan(check, found.kind, asked, quiet, wanted.every_s, round_)

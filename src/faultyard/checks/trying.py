@@ -8,14 +8,14 @@ from collections.abc import MutableSequence, Sequence
 
 from faultyard.checks.registry import Plan
 from faultyard.clusters.errors import ClusterError
-from faultyard.model.probes import UNKNOWN, Probe
+from faultyard.model.probes import UNKNOWN, Asked, Probe
 
 
 class Trying:
     """Tries each check in a thread of its own, from `start` to `stop`.
 
-    In the agent's turn only what has to hold `throughout` is tried: the rest would only show in
-    the logs of what is asked.
+    In the agent's turn only what has to hold `throughout` is tried, and until it is over only what
+    leaves no trace: the rest would show in the logs of what is asked.
 
     Args:
         plans: how each is tried.
@@ -25,6 +25,7 @@ class Trying:
     def __init__(self, plans: Sequence[Plan], probes: MutableSequence[Probe]) -> None:
         self._probes = probes
         self._resting = threading.Event()
+        self._over = threading.Event()
         self._ended = threading.Event()
         self._error: str | None = None
         self._threads = [
@@ -43,6 +44,7 @@ class Trying:
 
     def resume(self) -> None:
         """The turn is over."""
+        self._over.set()
         self._resting.clear()
 
     def stop(self) -> None:
@@ -63,20 +65,20 @@ class Trying:
             while not self._ended.is_set():
                 began = time.monotonic()
                 if not self._resting.is_set() or plan.check.mode == "throughout":
-                    self._probes.extend(_round(plan))
+                    asked = plan.asked if self._over.is_set() else plan.quiet
+                    self._probes.extend(_round(plan, asked))
                 self._ended.wait(max(plan.every_s - (time.monotonic() - began), 0.1))
         except Exception as error:  # noqa: BLE001 - whoever stops it is told
             self._error = repr(error)
 
 
-def _round(plan: Plan) -> list[Probe]:
+def _round(plan: Plan, asked: Sequence[Asked]) -> list[Probe]:
     began = time.time()
     try:
-        seen = plan.round()
+        seen = plan.round(asked)
     except (ClusterError, OSError) as error:
         now = time.time()
         return [
-            Probe(began, now, plan.kind, asked, UNKNOWN, str(error) or repr(error))
-            for asked in plan.asked
+            Probe(began, now, plan.kind, one, UNKNOWN, str(error) or repr(error)) for one in asked
         ]
     return [Probe(began, one.until, plan.kind, one.asked, one.outcome, one.detail) for one in seen]

@@ -17,7 +17,7 @@ from faultyard.apps.applications import ApplicationFolder
 from faultyard.apps.deployment import Pipeline
 from faultyard.clusters import workloads
 from faultyard.clusters.errors import Refused
-from faultyard.faults.registry import comes_last, inject
+from faultyard.faults.registry import comes_last, inject, is_dated
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.partials import changed_fields, merge
 from faultyard.model.problem import Fault
@@ -25,6 +25,9 @@ from faultyard.model.refs import ref_of
 
 NUMBER = 3
 FILE = "changes.yaml"
+NEWEST = 0.2
+"""How often a fault that comes after roll-outs is the newest change though it need not be: with
+the trials in which it has to be, as often as one of four changes is."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,20 @@ def order(
         ending = [i for i, step in enumerate(steps) if isinstance(step, Fault) and comes_last(step)]
         low = max(waited, default=0) if comes_last(fault) else 0
         high = len(steps) if comes_last(fault) else min(ending, default=len(steps))
-        steps.insert(draw.randrange(low, high + 1), fault)
+        place = _hidden if is_dated(fault) else _anywhere
+        steps.insert(place(draw, low, high), fault)
     return steps
+
+
+def _anywhere(draw: random.Random, low: int, high: int) -> int:
+    return draw.randrange(low, high + 1)
+
+
+def _hidden(draw: random.Random, low: int, high: int) -> int:
+    """Not drawn evenly: between few places the last one would be drawn too often."""
+    if low == high or draw.random() < NEWEST:
+        return high
+    return draw.randrange(low, high)
 
 
 def _rolls_out(step: Change | Fault) -> bool:

@@ -16,23 +16,35 @@ Inject = Callable[[Pipeline, Mapping[str, Any]], list[DeclaredChange]]
 
 _KINDS: Kinds[Inject] = Kinds("fault")
 _LAST: set[str] = set()
+_IN_OBJECTS: set[str] = set()
 
 
-def fault(kind: str, *, ends_roll_outs: bool = False) -> Callable[[Inject], Inject]:
+def fault(
+    kind: str, *, ends_roll_outs: bool = False, in_objects: bool = False
+) -> Callable[[Inject], Inject]:
     """Register an injector under the name that problems use.
 
     Args:
         kind: the name.
-        ends_roll_outs: with it a roll-out may never end, so it comes after all roll-outs.
+        ends_roll_outs: with it a roll-out may never end, or would take it back, so it comes after
+            all roll-outs.
+        in_objects: objects tell when it came, so that coming after others would give it away.
     """
     if ends_roll_outs:
         _LAST.add(kind)
+    if in_objects:
+        _IN_OBJECTS.add(kind)
     return _KINDS.register(kind)
 
 
 def comes_last(described: Fault) -> bool:
     """Whether a fault has to be injected after every roll-out."""
     return described.kind in _LAST
+
+
+def is_dated(described: Fault) -> bool:
+    """Whether objects tell when a fault came that has to come after every roll-out."""
+    return described.kind in _LAST & _IN_OBJECTS
 
 
 def kinds() -> frozenset[str]:

@@ -16,12 +16,13 @@ from faultyard.model.refs import ObjectRef
 FIELD = "data.password"
 
 
-@fault("secret_rotated")
+@fault("secret_rotated", ends_roll_outs=True, in_objects=True)
 def secret_rotated(pipeline: Pipeline, given: Mapping[str, Any]) -> list[DeclaredChange]:
     """A database account's password is renewed, in the database and in its Secret.
 
     Nobody restarts the programs that read the Secret when they started: they log in with the old
-    password, and are refused from the next new connection on.
+    password, and are refused from the next new connection on. So it comes last: what is rolled out
+    after it would have the new one.
 
     Args:
         pipeline: of the application that the database belongs to.

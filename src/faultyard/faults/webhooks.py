@@ -13,16 +13,21 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from faultyard.apps.deployment import Pipeline
+from faultyard.clusters.api import Api
 from faultyard.clusters.errors import Refused
+from faultyard.clusters.waiting import wait_for
 from faultyard.faults.registry import fault, parameters
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.refs import ObjectRef
 
 VALID_FOR = datetime.timedelta(days=3650)
+LED_AWAY_S = 30
+SERVICE_NAME = "kubernetes.io/service-name"
+"""The label by which an EndpointSlice names its Service."""
 Manifest = dict[str, Any]
 
 
-@fault("webhook_unreachable", ends_roll_outs=True)
+@fault("webhook_unreachable", ends_roll_outs=True, in_objects=True)
 def webhook_unreachable(pipeline: Pipeline, given: Mapping[str, Any]) -> list[DeclaredChange]:
     """A validating webhook that has to be asked can no longer be.
 
@@ -35,6 +40,7 @@ def webhook_unreachable(pipeline: Pipeline, given: Mapping[str, Any]) -> list[De
 
     Raises:
         Refused: it cannot be done so.
+        NotReady: the Service leads where it did, `LED_AWAY_S` seconds later.
     """
     configuration, how, value = map(str, parameters(given, "configuration", "how", "value"))
     if how not in WAYS:
@@ -47,7 +53,33 @@ def webhook_unreachable(pipeline: Pipeline, given: Mapping[str, Any]) -> list[De
         manifest = pipeline.manifest(ref)
     field = WAYS[how](manifest, value)
     pipeline.release(manifest)
+    if how != "authority":
+        _wait_led_away(pipeline, ref, {int(value)} if how == "port" else set())
     return [DeclaredChange(object=str(ref), fields=[field], by="fault")]
+
+
+def _wait_led_away(pipeline: Pipeline, service: ObjectRef, ports: set[int]) -> None:
+    """Wait until a Service leads to these ports alone: the API server asks whom its slices name."""
+    with pipeline.cell.entered(), pipeline.cell.api() as api:
+
+        def look() -> tuple[bool | None, str]:
+            seen = served_on(api, service)
+            return (True if seen == ports else None), f"it leads to the ports {sorted(seen)}"
+
+        what = f"the Service {service.name} to lead elsewhere"
+        wait_for(what, look, timeout_s=LED_AWAY_S, every_s=0.2)
+
+
+def served_on(api: Api, service: ObjectRef) -> set[int]:
+    """The ports of pods to which a Service leads."""
+    path = f"/apis/discovery.k8s.io/v1/namespaces/{service.namespace}/endpointslices"
+    return {
+        int(port["port"])
+        for piece in api.list(path)
+        if piece["metadata"].get("labels", {}).get(SERVICE_NAME) == service.name
+        and piece.get("endpoints")
+        for port in piece.get("ports") or ()
+    }
 
 
 def _port(service: Manifest, value: str) -> str:

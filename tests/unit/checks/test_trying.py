@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Sequence
 
 import pytest
 
@@ -14,7 +15,7 @@ from faultyard.checks.trying import Trying
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 from faultyard.model.predicates.connections import CLOSED, OPEN
-from faultyard.model.probes import UNKNOWN, Probe
+from faultyard.model.probes import UNKNOWN, Asked, Probe
 from faultyard.model.problem import Check
 
 ASKED = [{"from": "a"}, {"from": "b"}]
@@ -22,7 +23,7 @@ ASKED = [{"from": "a"}, {"from": "b"}]
 
 def a_plan(round_: Round, mode: str = "hold") -> Plan:
     check = Check.model_validate({"name": "it", "kind": "connections", "mode": mode})
-    return Plan(check, "connection", ASKED, 0.01, round_)
+    return Plan(check, "connection", ASKED, ASKED[:1], 0.01, round_)
 
 
 def seen(probes: list[Probe], number: int) -> None:
@@ -34,13 +35,14 @@ def seen(probes: list[Probe], number: int) -> None:
     )
 
 
-def well() -> list[Tried]:
-    return [Tried(one, "open", "connected", 2e9) for one in ASKED]
+def well(asked: Sequence[Asked]) -> list[Tried]:
+    return [Tried(one, "open", "connected", 2e9) for one in asked]
 
 
 def test_the_tries_of_a_round_have_one_beginning() -> None:
     probes: list[Probe] = []
     trying = Trying([a_plan(well)], probes)
+    trying.resume()
     trying.start()
     seen(probes, 6)
     trying.stop()
@@ -50,8 +52,22 @@ def test_the_tries_of_a_round_have_one_beginning() -> None:
     assert [probe.asked for probe in probes[:2]] == ASKED
 
 
+def test_what_leaves_a_trace_is_tried_when_the_turn_is_over_and_not_before() -> None:
+    probes: list[Probe] = []
+    trying = Trying([a_plan(well)], probes)
+    trying.start()
+    seen(probes, 4)
+    trying.rest()
+    before = list(probes)
+    trying.resume()
+    seen(probes, len(before) + 4)
+    trying.stop()
+    assert [probe.asked for probe in before] == ASKED[:1] * len(before)
+    assert [probe.asked for probe in probes[-2:]] == ASKED
+
+
 def test_what_cannot_be_tried_is_unknown_and_tried_again() -> None:
-    def fails() -> list[Tried]:
+    def fails(_: Sequence[Asked]) -> list[Tried]:
         raise ClusterError("the API server does not answer")
 
     probes: list[Probe] = []
@@ -64,7 +80,7 @@ def test_what_cannot_be_tried_is_unknown_and_tried_again() -> None:
 
 
 def test_a_mistake_of_ours_is_told_at_the_end() -> None:
-    def wrong() -> list[Tried]:
+    def wrong(_: Sequence[Asked]) -> list[Tried]:
         raise KeyError("spec")
 
     trying = Trying([a_plan(wrong)], [])
@@ -78,7 +94,7 @@ def test_in_the_turn_only_what_must_hold_throughout_is_tried() -> None:
     probes: list[Probe] = []
 
     def noting(mode: str) -> Round:
-        def round_() -> list[Tried]:
+        def round_(_: Sequence[Asked]) -> list[Tried]:
             turns[mode].set()
             return []
 

@@ -56,6 +56,7 @@ def a_change(number: int, kind: str) -> Change:
 CHANGES = [a_change(number, "Service" if number % 2 else "Deployment") for number in range(9)]
 SEEDS = range(200)
 ORDINARY, ENDING = Fault(kind="service_target_port"), Fault(kind="unit_stopped")
+DATED = Fault(kind="quota_lowered")
 
 
 def steps(*faults: Fault, seed: int) -> list[Change | Fault]:
@@ -87,6 +88,16 @@ def test_a_fault_with_which_roll_outs_never_end_comes_after_all_roll_outs_but_is
         assert [step.objects[0]["kind"] for step in after] == ["Service"] * len(after)
         places.add(len(after))
     assert places == {0, 1, 2, 3}
+
+
+def test_a_fault_whose_time_is_seen_is_seldom_the_newest_though_roll_outs_come_before_it() -> None:
+    newest = 0
+    for seed in SEEDS:
+        made = steps(DATED, Fault(kind="pods_evicted"), seed=seed)
+        after = [s for s in made[made.index(DATED) + 1 :] if isinstance(s, Change)]
+        assert all(step.objects[0]["kind"] == "Service" for step in after)
+        newest += not after
+    assert 0.15 * len(SEEDS) < newest < 0.35 * len(SEEDS)
 
 
 def test_faults_with_which_roll_outs_never_end_keep_their_order_and_come_after_others() -> None:

@@ -199,14 +199,22 @@ def test_the_new_password_is_accepted_and_the_old_one_is_not(
     assert result("credentials", CREDENTIALS, logins(stated, replaced)).state is state
 
 
-def test_before_a_password_is_renewed_there_is_only_one() -> None:
-    healthy = logins("accepted", "unchanged", 1, 8)
-    assert result("credentials", CREDENTIALS, healthy, Phase.HEALTHY).state is State.PASS
-    refused = logins("refused", "unchanged", 1, 8)
-    assert result("credentials", CREDENTIALS, refused, Phase.HEALTHY).state is State.FAIL
+@pytest.mark.parametrize(("outcome", "state"), [("accepted", "pass"), ("refused", "fail")])
+def test_before_the_turn_is_over_only_what_the_secret_says_is_tried(
+    outcome: str, state: str
+) -> None:
+    for phase, first in ((Phase.HEALTHY, 1), (Phase.FAULTY, 18)):
+        tries = [
+            p for p in logins(outcome, "", first, first + 7) if p.asked["password"] != "replaced"
+        ]
+        found = result("credentials", CREDENTIALS, tries, phase)
+        assert (found.state, found.figures["stated"]) == (state, outcome)
+    assert result("credentials", CREDENTIALS, tries).state is State.ERROR
 
 
-def admissions(good: str, bad: str, says: str) -> list[Probe]:
+def admissions(
+    good: str, bad: str, says: str, first: int = HOLD_START, last: int = HOLD_END
+) -> list[Probe]:
     images = (("registry/cart:1", good), ("elsewhere/cart:1", bad))
     return [
         Probe(
@@ -217,7 +225,7 @@ def admissions(good: str, bad: str, says: str) -> list[Probe]:
             outcome,
             says,
         )
-        for at in range(HOLD_START, HOLD_END, 3)
+        for at in range(first, last, 3)
         for image, outcome in images
     ]
 
@@ -235,6 +243,22 @@ def test_a_guard_admits_what_may_run_and_refuses_the_rest_for_its_reason(
     good: str, bad: str, says: str, state: State
 ) -> None:
     assert result("admission", ADMISSION, admissions(good, bad, says)).state is state
+
+
+def test_before_the_turn_is_over_no_pod_is_tried_that_a_guard_writes_down() -> None:
+    for phase, first in ((Phase.HEALTHY, 1), (Phase.FAULTY, 18)):
+        for outcome, state in (("admitted", State.PASS), ("refused", State.FAIL)):
+            all_tries = admissions(outcome, "", "failed calling webhook", first, first + 7)
+            tries = [p for p in all_tries if p.asked["image"] == ADMISSION["admitted"]]
+            assert result("admission", ADMISSION, tries, phase).state is state
+    quiet = [p for p in admissions("admitted", "", "") if p.asked["image"] == ADMISSION["admitted"]]
+    assert result("admission", ADMISSION, quiet).state is State.ERROR
+    turn = [moved(quiet[0], at) for at in range(TURN_START, HOLD_START, 3)]
+    assert result("admission", ADMISSION, [*turn, *quiet], mode="throughout").state is State.PASS
+
+
+def moved(probe: Probe, at: float) -> Probe:
+    return Probe(T0 + at, T0 + at + 0.1, *_rest(probe))
 
 
 def test_a_place_without_room_admits_nothing() -> None:

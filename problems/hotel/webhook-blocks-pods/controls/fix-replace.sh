@@ -19,7 +19,8 @@ case "$HOW" in
       jq --arg shown "$shown" '.webhooks[0].clientConfig.caBundle = $shown | del(.metadata.resourceVersion)' | kubectl replace -f -
     ;;
 esac
-kubectl -n platform wait endpointslice -l kubernetes.io/service-name=image-policy \
-  --for=jsonpath='{.ports[0].port}'=8443 --timeout=60s
-kubectl -n hotel rollout restart deployment "$SERVICE"
+replicas=$(kubectl -n hotel get deployment "$SERVICE" -o jsonpath='{.spec.replicas}')
+kubectl -n hotel scale deployment "$SERVICE" --replicas=0
+kubectl -n hotel rollout status deployment "$SERVICE" --timeout=60s # its controller has seen it
+kubectl -n hotel scale deployment "$SERVICE" --replicas="$replicas"
 kubectl -n hotel rollout status deployment "$SERVICE" --timeout=180s

@@ -21,5 +21,6 @@ case "$HOW" in
       -p "[{\"op\": \"replace\", \"path\": \"/webhooks/0/clientConfig/caBundle\", \"value\": \"$shown\"}]"
     ;;
 esac
-# Controllers try again by themselves, in growing intervals.
-kubectl -n hotel wait deployment "$SERVICE" --for=condition=Available --timeout=240s
+# Controllers try again by themselves, but more and more rarely.
+kubectl -n hotel rollout restart deployment "$SERVICE"
+kubectl -n hotel rollout status deployment "$SERVICE" --timeout=180s

@@ -29,6 +29,15 @@ class Probing(Strict):
     """Least length of the window after the turn, seconds."""
 
 
+def after_turn(occasion: Occasion) -> bool:
+    """Whether what a check tries has been tried when the agent's turn was over.
+
+    Before that whoever is asked may write it down where the agent reads it, in this problem only:
+    then only what leaves no such trace is tried.
+    """
+    return occasion.phase is Phase.FINAL and occasion.mode != "throughout"
+
+
 Round = Mapping[tuple[tuple[str, str], ...], Probe]
 """The tries that were made together, by what was asked."""
 
