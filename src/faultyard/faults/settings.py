@@ -15,7 +15,7 @@ RESTARTED = "kubectl.kubernetes.io/restartedAt"
 """The annotation of a pod template with which people roll out anew what did not change."""
 
 
-@fault("shared_setting", ends_roll_outs=True)
+@fault("shared_setting", ends_roll_outs=True, in_objects=True)
 def shared_setting(pipeline: Pipeline, given: Mapping[str, Any]) -> list[DeclaredChange]:
     """A key of a ConfigMap gets a value, and one of its consumers is rolled out with it.
 
