@@ -208,3 +208,16 @@ def test_what_follows_from_addresses_of_pods_has_them_and_says_of_its_past_what_
     assert made == {"kind": kind, "metadata": {**then, "generation": 7}, rest: ["new"]}
     another = json.dumps({"kind": kind, "metadata": {**then, "uid": "v"}, rest: ["old"]})
     assert past.steady(stored, another) == stored
+
+
+def test_a_lease_is_old_and_was_written_a_moment_ago() -> None:
+    def lease(born: str, written: str) -> dict[str, Any]:
+        about = {"creationTimestamp": born, "managedFields": [{"time": written}]}
+        return {"kind": "Lease", "metadata": about, "spec": {"renewTime": written}}
+
+    late = "2026-05-06T10:00:30Z"
+    stored, before = json.dumps(lease(BORN, late)), json.dumps(lease(BORN, BORN))
+    kept = past.aged(past.steady(stored, before), datetime(2026, 5, 6, tzinfo=UTC), -DAYS)
+    assert json.loads(kept) == lease(BORN, late)
+    new = past.aged(json.dumps(lease(late, late)), datetime(2026, 5, 6, tzinfo=UTC), -DAYS)
+    assert json.loads(new) == lease("2026-05-04T10:00:30Z", late)

@@ -80,7 +80,7 @@ def aged(stored: str, since: datetime, by: timedelta) -> str:
         when = datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
         return moved(text, -by) if when >= since else text
 
-    changed = _walk(item, earlier, (*CONTENT, *BEATS))
+    changed = _walk(item, earlier, (*CONTENT, *_beats(item)))
     return stored if changed == item else json.dumps(changed, separators=(",", ":"))
 
 
@@ -105,7 +105,7 @@ def steady(stored: str, before: str) -> str:
     if now["kind"] in OF_ADDRESSES:
         made = {**now, "metadata": _about_addresses(now["metadata"], then["metadata"])}
     elif _timeless(now) == _timeless(then):
-        made = _beating(then, now)
+        made = _beating(then, now, _beats(now))
     else:
         made = copy.deepcopy(now)
         for place in (("status", "conditions"), ("metadata", "managedFields")):
@@ -153,15 +153,20 @@ def _without_times(item: Json) -> Json:
     return same
 
 
-def _beating(then: Any, now: Any) -> Any:
+def _beats(item: Json) -> tuple[str, ...]:
+    """What is young in it at any age: who holds a lease writes it every few seconds."""
+    return (*BEATS, "managedFields") if item["kind"] == "Lease" else BEATS
+
+
+def _beating(then: Any, now: Any, beats: Sequence[str]) -> Any:
     """What was, with the heartbeats of what is; both have the same shape but for times."""
     if isinstance(then, dict) and isinstance(now, dict):
         return {
-            key: now.get(key) if key in BEATS else _beating(each, now.get(key))
+            key: now.get(key) if key in beats else _beating(each, now.get(key), beats)
             for key, each in then.items()
         }
     if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        return [_beating(one, other) for one, other in zip(then, now, strict=True)]
+        return [_beating(one, other, beats) for one, other in zip(then, now, strict=True)]
     return then
 
 
