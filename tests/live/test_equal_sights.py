@@ -18,7 +18,8 @@ from faultyard.trials import problems
 from faultyard.trials.trial import Trial, TrialSettings
 from live import observations
 
-NAMES = ("hotel/wrong-target-port", "hotel/kubelet-down")
+NAMES = ("hotel/wrong-target-port", "hotel/webhook-blocks-pods")
+"""One whose checks only look, and one whose checks try what guards have a say in."""
 SEED = 4
 ENOUGH = "seen"
 OFTEN = 10
@@ -64,7 +65,8 @@ def _alerts(http: httpx.Client) -> list[str]:
 def _logs(http: httpx.Client) -> list[str]:
     """Templates of the services' lines, what is left without numbers; of rare ones it is chance
     whether they have come yet. Databases tell of each connection that was cut off."""
-    of = '{kubernetes.pod_namespace="hotel",kubernetes.container_name!="mongodb"}'
+    where = 'kubernetes.pod_namespace=~"hotel|platform"'
+    of = f'{{{where},kubernetes.container_name!="mongodb"}}'
     query = f"{of} | collapse_nums prettify | stats by (_msg) count() n"
     answer = http.post(f"http://{layout.LOGS}/select/logsql/query", data={"query": query})
     lines = [json.loads(line) for line in answer.raise_for_status().text.splitlines()]

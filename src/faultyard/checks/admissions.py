@@ -6,9 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
+from faultyard.apps.applications import ApplicationFolder
 from faultyard.checks.registry import Kind, Round, Tried, tried
 from faultyard.clusters.api import Api, ApiError
 from faultyard.clusters.embedded.cell import Cell
+from faultyard.clusters.waiting import wait_for
 from faultyard.model.predicates.admission import (
     ADMITTED,
     KIND,
@@ -22,6 +24,33 @@ from faultyard.model.probes import Asked
 DRY_RUN: Final = {"dryRun": "All"}
 NAME: Final = "admission-check-"
 USER: Final = 65532
+ANSWERED_S: Final = 30
+
+
+def ask_once(cell: Cell, application: ApplicationFolder) -> None:
+    """See that a pod of an application would be admitted, in every trial and whatever its checks.
+
+    The API server's metrics tell whether guards were asked, and for dry runs: of the trials that
+    try it again and again these must not be the only ones.
+
+    Raises:
+        NotReady: it would not be, `ANSWERED_S` seconds later.
+    """
+    namespace = application.description.namespace
+    images = [
+        str(item["spec"]["template"]["spec"]["containers"][0]["image"])
+        for item in application.objects()
+        if item["kind"] == "Deployment" and item["metadata"].get("namespace") == namespace
+    ]
+    if not images:
+        return
+    with cell.entered(), cell.api() as api:
+
+        def look() -> tuple[bool | None, str]:
+            outcome, said = _ask(api, namespace, images[0])
+            return (True if outcome == ADMITTED else None), said
+
+        wait_for(f"a pod of {namespace} to be admitted", look, timeout_s=ANSWERED_S, every_s=0.5)
 
 
 def _prepare(cell: Cell, _: Admission) -> Round:

@@ -10,7 +10,7 @@ from pathlib import Path
 from faultyard.agents.agent import Agent
 from faultyard.apps import deployment, templates
 from faultyard.apps.deployment import Pipeline
-from faultyard.checks import registry
+from faultyard.checks import admissions, registry
 from faultyard.checks.trying import Trying
 from faultyard.clusters.embedded import cells, layout, room
 from faultyard.clusters.embedded.artifacts import Artifacts
@@ -186,6 +186,7 @@ class Trial:
         return tuple(f"{node.address}:{port}" for node in self.cell.node_layouts)
 
     def _see_healthy(self) -> None:
+        admissions.ask_once(self.cell, self.application)
         plans = [registry.plan(self.cell, check) for check in self.problem.checks]
         self.trying = Trying([plan for plan in plans if plan], self.timeline.probes)
         self.trying.start()

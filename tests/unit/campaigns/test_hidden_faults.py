@@ -13,6 +13,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from faultyard.agents.archaeologist import ranking
 from faultyard.agents.archaeologist.traces import VERSION, Trace
 from faultyard.apps import applications
@@ -131,6 +133,13 @@ def broken() -> list[str]:
 def test_over_all_problems_the_archaeologist_hits_about_as_often_as_chance() -> None:
     told = tally(guess for name in broken() for guess in guesses(name))
     assert told.hits <= 1.25 * told.expected
+
+
+@pytest.mark.parametrize("name", ["hotel/quota-blocks-rollout", "hotel/webhook-blocks-pods"])
+def test_a_fault_that_comes_after_all_roll_outs_is_not_given_away_by_being_the_newest(
+    name: str,
+) -> None:
+    assert tally(guesses(name)).hits < 0.5 * len(SEEDS)
 
 
 def test_where_a_fault_is_a_change_of_an_object_it_is_looked_for_among_the_others() -> None:

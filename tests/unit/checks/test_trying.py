@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 
-from faultyard.checks import connections
+from faultyard.apps import applications
+from faultyard.checks import admissions, connections
 from faultyard.checks.admissions import manifest
 from faultyard.checks.registry import Plan, Round, Tried, kinds
 from faultyard.checks.trying import Trying
+from faultyard.clusters.api import ApiError
+from faultyard.clusters.embedded.cell import Cell
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 from faultyard.model.predicates.connections import CLOSED, OPEN
@@ -132,6 +137,34 @@ def test_a_tried_pod_breaks_no_other_rule() -> None:
     assert container["image"] == "registry/cart:1"
     assert container["resources"]["requests"] == container["resources"]["limits"]
     assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
+class Answering:
+    """A cell whose API server answers a creation with one status after the other."""
+
+    def __init__(self, *answers: int) -> None:
+        self.answers = list(answers)
+        self.images: list[str] = []
+
+    def entered(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def api(self) -> contextlib.AbstractContextManager[Answering]:
+        return contextlib.nullcontext(self)
+
+    def post(self, path: str, body: Any, params: Any) -> None:
+        assert (path, params) == ("/api/v1/namespaces/hotel/pods", {"dryRun": "All"})
+        self.images.append(body["spec"]["containers"][0]["image"])
+        status = self.answers.pop(0)
+        if status != 201:
+            raise ApiError(status, "failed calling webhook")
+
+
+def test_every_trial_asks_the_guards_once_and_waits_until_they_answer() -> None:
+    cell = Answering(500, 201)
+    admissions.ask_once(cast(Cell, cell), applications.find("hotel"))
+    assert (cell.answers, len(set(cell.images))) == ([], 1)
+    assert cell.images[0].startswith("registry.meridian.internal:5000/")
 
 
 def test_every_kind_that_is_tried_is_one_that_is_judged() -> None:
