@@ -1,132 +1,145 @@
-"""The same acts by several ways: kubectl, plain HTTP, and a client library."""
+"""The same acts by several ways: kubectl, the tool `kubectl` over MCP, HTTP, a client library."""
 
 from __future__ import annotations
 
+import bisect
+import contextlib
 import json
 import lzma
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
+from kubernetes.client import ApiClient, Configuration
+from kubernetes.client.exceptions import ForbiddenException
 
+from faultyard.tools.running import Finished
+from golden.acts import ACTS, BINDINGS, Act
 from golden.api_server import ADDRESS, PORT, ApiServer
 from golden.bodies import (
     ADMIN,
     AGENT,
-    APPLY,
     CORE,
-    DRY,
     HOTEL,
     MERGE,
     POD_1,
     PODS,
     RATE,
     STRATEGIC,
-    a_deployment,
     a_pod,
     an_image,
     an_object,
 )
 from golden.record_audit import CELL, prepare
+from unit.tools.fakes import Offered
 
 FILE = Path(__file__).parent / "audit" / "ways.jsonl.xz"
-RBAC = "/apis/rbac.authorization.k8s.io/v1/namespaces/hotel/rolebindings"
-TOKEN = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
-REVIEW = {
-    "apiVersion": "authorization.k8s.io/v1",
-    "kind": "SelfSubjectAccessReview",
-    "spec": {"resourceAttributes": {"verb": "delete", "resource": "nodes"}},
-}
-BINDING = an_object(
-    "RoleBinding", "more", "hotel", "rbac.authorization.k8s.io/v1",
-    subjects=[{"kind": "User", "name": AGENT, "apiGroup": "rbac.authorization.k8s.io"}],
-    roleRef={"kind": "ClusterRole", "name": "sre-oncall", "apiGroup": "rbac.authorization.k8s.io"},
-)  # fmt: skip
-DEBUG = {"spec": {"ephemeralContainers": [{"name": "debug", "image": "busybox:1"}]}}
-NEW = json.dumps(a_deployment("rate", "hotel/rate:9"))
+SERVER = f"https://{ADDRESS}:{PORT}"
+AUTHORITY = "apiserver.crt"
+"""What the API server made for itself, with the authority that signed it."""
+IN_HOTEL = "-n hotel "
+LIMIT_S = 90
+STREAMS_END_S = 30
 
-# fmt: off
-# act: kubectl's words, then method, path, body and headers of the same
-ACTS: dict[str, tuple[str, tuple[Any, ...], dict[str, str]]] = {
-    "image": ("set image deployment/rate rate=hotel/rate:9",
-              ("PATCH", RATE, an_image("9")), STRATEGIC),
-    "apply": ("apply --server-side --force-conflicts -f new.json",
-              ("PATCH", f"{RATE}?fieldManager=x&force=true", NEW), APPLY),
-    "scale": ("scale deployment rate --replicas=0",
-              ("PATCH", f"{RATE}/scale", {"spec": {"replicas": 0}}), MERGE),
-    "delete-pod": ("delete pod rate-2 --wait=false", ("DELETE", f"{PODS}/rate-2"), {}),
-    "delete-all": ("delete configmaps --all --wait=false", ("DELETE", f"{HOTEL}/configmaps"), {}),
-    "elsewhere": ("label namespace finance a=b --overwrite",
-                  ("PATCH", f"{CORE}/namespaces/finance", {"metadata": {"labels": {"a": "b"}}}),
-                  MERGE),
-    "rights": ("create rolebinding more --clusterrole=sre-oncall --user=oncall",
-               ("POST", RBAC, BINDING), {}),
-    "token": ("create token default",
-              ("POST", f"{HOTEL}/serviceaccounts/default/token", TOKEN), {}),
-    "dry-run": ("delete deployment rate --dry-run=server", ("DELETE", f"{RATE}{DRY}"), {}),
-    "can-i": ("auth can-i delete nodes",
-              ("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", REVIEW), {}),
-    "denied": ("delete clusterrolebinding deployers",
-               ("DELETE", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/deployers"), {}),
-    "debug": ("debug rate-1 --image=busybox:1 -c debug --profile=baseline",
-              ("PATCH", f"{POD_1}/ephemeralcontainers", DEBUG), STRATEGIC),
-    "look": ("get deployment rate", ("GET", RATE), {}),
-}
-# fmt: on
-EXEC = f"{POD_1}/exec?command=sh&command=-c&command=x&container=rate&stdout=true&stderr=true"
+Way = Callable[[str, Act], object]
+
+
+@dataclass(frozen=True)
+class Bastion:
+    """Starts kubectl as the agent; for the tools it is the sandbox."""
+
+    folder: Path
+    kubectl: Path
+
+    def run(self, argv: Sequence[str], *, stdin: bytes, limit_s: float) -> Finished:
+        assert argv[0] == "kubectl"
+        done = subprocess.run(
+            [self.kubectl, *argv[1:]],
+            input=stdin, capture_output=True, timeout=limit_s, check=False,
+            cwd=self.folder, env={"KUBECONFIG": str(_kubeconfig(self.folder))},
+        )  # fmt: skip
+        return Finished(done.stdout, done.stderr, done.returncode)
+
+
+@contextlib.contextmanager
+def by_tools(bastion: Bastion) -> Iterator[Offered]:
+    """The tools' server of a turn, with real programs behind it."""
+    offered = Offered(bastion.folder, runner=bastion)
+    with contextlib.closing(offered.log), offered.server.thread:
+        yield offered
+
+
+@contextlib.contextmanager
+def by_library(folder: Path) -> Iterator[ApiClient]:
+    """The official client library, as the agent."""
+    settings = Configuration(host=SERVER)
+    settings.ssl_ca_cert = str(folder / AUTHORITY)
+    settings.api_key["BearerToken"] = f"Bearer {AGENT}"
+    with ApiClient(settings) as api:
+        yield api
 
 
 def recorded(server: ApiServer, kubectl: Path) -> list[dict[str, Any]]:
     """Do each act each way, from the same state; returns the agent's lines of each."""
-    config = _kubeconfig(server.folder)
-    words = [str(kubectl), f"--kubeconfig={config}", "-n", "hotel"]
-    client = httpx.Client(
-        base_url=f"https://{ADDRESS}:{PORT}",
-        verify=False,
-        headers={"Authorization": f"Bearer {AGENT}"},
-    )
+    bastion = Bastion(server.folder, kubectl)
+    done: list[dict[str, Any]] = []
+    begun: list[str] = []
+    with by_tools(bastion) as offered, by_library(server.folder) as api:
 
-    def by_kubectl(*more: str) -> None:
-        subprocess.run(
-            [*words, *more], cwd=server.folder, capture_output=True, timeout=90, check=False
-        )
+        def by_client(_name: str, act: Act) -> None:
+            with contextlib.suppress(ForbiddenException):  # the server's line says so
+                act.client(api)
 
-    def by_client(method: str, path: str, body: Any, headers: dict[str, str]) -> None:
-        kind = {"Content-Type": headers.get("Content_Type", "application/json")}
-        content = body if isinstance(body, str) or body is None else json.dumps(body)
-        client.request(method, path, content=content, headers=kind)
-
-    found = []
-    for act, (said, request, headers) in ACTS.items():
-        method, path, body = (*request, None)[:3]
-        ways: dict[str, Callable[[], object]] = {
-            "kubectl": lambda said=said: by_kubectl(*said.split()),
-            "http": lambda: server.ask("by-http", AGENT, method, path, body, **headers),  # noqa: B023
-            "client": lambda: by_client(method, path, body, headers),  # noqa: B023
+        ways: dict[str, Way] = {
+            "kubectl": lambda _name, act: bastion.run(
+                ["kubectl", *shlex.split(IN_HOTEL + act.kubectl)],
+                stdin=act.stdin.encode(),
+                limit_s=LIMIT_S,
+            ),
+            "mcp": lambda _name, act: offered.call(
+                "kubectl", {"args": IN_HOTEL + act.kubectl, "stdin": act.stdin}
+            ),
+            "http": lambda name, act: act.http(server, f"by-http-{name}"),
+            "client": by_client,
         }
-        found += [_done(server, act, way, do) for way, do in ways.items()]
-    found.append(
-        _done(
-            server, "exec", "kubectl", lambda: by_kubectl("exec", "rate-1", "--", "sh", "-c", "x")
-        )
-    )
-    found.append(_done(server, "exec", "http", lambda: server.upgrade("by-http", AGENT, EXEC)))
-    return found
+        for name, act in ACTS.items():
+            for way, do in ways.items():
+                _reset(server)
+                begun.append(datetime.now(UTC).isoformat())
+                do(name, act)
+                outcome = {"outcome": offered.logged()[-1]["outcome"]} if way == "mcp" else {}
+                done.append({"act": name, "way": way, **outcome, "lines": []})
+    _await_streams(server)
+    server.close()  # it ends what it is at, so that its log is whole
+    for line in map(json.loads, server.audit.read_bytes().splitlines()):
+        # What others asked comes between the acts, and an act is over when it was answered.
+        if line["user"].get("username") == AGENT:
+            received = datetime.fromisoformat(line["requestReceivedTimestamp"]).isoformat()
+            done[bisect.bisect(begun, received) - 1]["lines"].append(line)
+    return done
 
 
-def _done(server: ApiServer, act: str, way: str, do: Callable[[], object]) -> dict[str, Any]:
-    _reset(server)
-    begun = len(server.audit.read_bytes().splitlines())
-    do()
-    time.sleep(0.3)  # a stream is noted when it ends
-    lines = map(json.loads, server.audit.read_bytes().splitlines()[begun:])
-    own = [line for line in lines if line["user"].get("username") == AGENT]
-    return {"act": act, "way": way, "lines": own}
+def _await_streams(server: ApiServer) -> None:
+    """Wait for the second line of each stream, which is written when it ends."""
+    until = time.monotonic() + STREAMS_END_S
+    while open_ := _open(server):
+        if time.monotonic() > until:
+            raise TimeoutError(f"{STREAMS_END_S} s after all was done these go on: {open_}")
+        time.sleep(0.05)
+
+
+def _open(server: ApiServer) -> set[str]:
+    stages: dict[str, set[str]] = {"ResponseStarted": set(), "ResponseComplete": set()}
+    for line in map(json.loads, server.audit.read_bytes().splitlines()):
+        stages.setdefault(line["stage"], set()).add(line["auditID"])
+    return stages["ResponseStarted"] - stages["ResponseComplete"]
 
 
 def _reset(server: ApiServer) -> None:
@@ -135,11 +148,11 @@ def _reset(server: ApiServer) -> None:
     def ask(method: str, path: str, body: Any = None, **headers: str) -> None:
         server.ask("setup", ADMIN, method, path, body, **headers)
 
-    for number in range(5):
-        ask("POST", f"{HOTEL}/configmaps", an_object("ConfigMap", f"c{number}", "hotel"))
+    for name in ("old", "settings", "c0", "c1", "c2"):
+        ask("POST", f"{HOTEL}/configmaps", an_object("ConfigMap", name, "hotel"))
     ask("DELETE", f"{PODS}/rate-2?gracePeriodSeconds=0")
     ask("POST", PODS, a_pod("rate-2", nodeName="worker-1"))
-    ask("DELETE", f"{RBAC}/more")
+    ask("DELETE", f"{BINDINGS}/more")
     ask("PATCH", f"{CORE}/namespaces/finance", {"metadata": {"labels": {"a": None}}}, **MERGE)
     ask("DELETE", f"{POD_1}?gracePeriodSeconds=0")
     ask("POST", PODS, a_pod("rate-1", nodeName="worker-1"))
@@ -150,8 +163,7 @@ def _reset(server: ApiServer) -> None:
 
 
 def _kubeconfig(folder: Path) -> Path:
-    (folder / "new.json").write_text(NEW, encoding="utf-8")
-    cluster = {"server": f"https://{ADDRESS}:{PORT}", "insecure-skip-tls-verify": True}
+    cluster = {"server": SERVER, "certificate-authority": AUTHORITY}
     content = {
         "apiVersion": "v1", "kind": "Config", "current-context": "c",
         "clusters": [{"name": "c", "cluster": cluster}],

@@ -22,7 +22,7 @@ from faultyard.tools.backends import Backends
 from faultyard.tools.call_log import CallLog
 from faultyard.tools.desk import Desk
 from faultyard.tools.reporting import Reports
-from faultyard.tools.running import Finished
+from faultyard.tools.running import Finished, Runner
 from faultyard.tools.server import ToolServer
 from faultyard.tools.tool import Form
 from faultyard.tools.turn_end import TurnEnd
@@ -77,7 +77,7 @@ class Offered:
     """Tools that are being served."""
 
     folder: Path
-    runner: FakeRunner = field(default_factory=FakeRunner)
+    runner: FakeRunner | Runner = field(default_factory=FakeRunner)
     cluster: FakeCluster = field(default_factory=FakeCluster)
     backends: Backends = field(default_factory=Backends)
     max_calls: int = 200
