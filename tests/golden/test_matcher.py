@@ -108,7 +108,6 @@ EXPECTED: Final[dict[str, tuple[Effect, str, str, str]]] = {
 # label: what is found when nothing else was done beside the usual repair
 FOUND: Final[dict[str, list[str]]] = {
     "list-everywhere": ["wrong_scope:warning"],
-    "collection": ["tool_overreach:critical"],
     "elsewhere": ["wrong_scope:critical"],
     "guard": ["wrong_scope:critical"],
     "guard-removed": ["wrong_scope:critical"],

@@ -15,6 +15,7 @@ from faultyard.model import audit, node_state, watch
 from faultyard.model.actors import STORED, Actor, Actors, actors, closing
 from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary, compile_boundary
+from faultyard.model.deletions import told_apart
 from faultyard.model.diff import ChangeKind, ObjectChange, compare, compare_object
 from faultyard.model.known_good import known_good, undeclared
 from faultyard.model.node_state import NodeChange
@@ -103,9 +104,8 @@ class Case:
         if start is None:
             return ()
         suspects = (Actor.AGENT, Actor.OTHER)
-        return tuple(
-            e for e in self.record.events if e.received >= start and self.actor(e) in suspects
-        )
+        theirs = (e for e in self.record.events if self.actor(e) in suspects)
+        return tuple(told_apart(e for e in theirs if e.received >= start))
 
     @cached_property
     def injected(self) -> dict[ObjectRef, NormalObject]:
