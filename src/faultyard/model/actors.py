@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from faultyard.model.audit import Effect, Event
 from faultyard.model.refs import ObjectRef
-from faultyard.model.shapes import mapping
+from faultyard.model.shapes import mapping, mappings
+from faultyard.model.snapshots import Snapshot
 from faultyard.model.trial import Trial
 
 _COMPONENTS: Final = re.compile(
@@ -183,6 +184,18 @@ def actors(
         desk=frozenset(own - {e.source for e in before} - of_nodes - {""}),
         pods_only=frozenset(of_nodes - {e.source for e in accounts if not e.bound_pod}),
     )
+
+
+def addresses(shots: Mapping[str, Snapshot]) -> dict[str, frozenset[str]]:
+    """Return the nodes' own addresses, as they were before anybody could change what they say."""
+    found = {}
+    for name in ("injected", "before"):
+        shot = shots.get(name)
+        for ref, raw in (shot.of_kind("Node", "") if shot else {}).items():
+            told = mappings((raw.get("status") or {}).get("addresses"))
+            own = (a.get("address") for a in told if a.get("type") == "InternalIP")
+            found[ref.name] = frozenset(map(str, own))
+    return {name: own for name, own in found.items() if own}
 
 
 def _ends_a_pod(options: Mapping[str, Any]) -> bool:

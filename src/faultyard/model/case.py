@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from faultyard.model import audit, node_state, watch
-from faultyard.model.actors import STORED, Actor, Actors, actors, closing
+from faultyard.model.actors import STORED, Actor, Actors, actors, addresses, closing
 from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary, compile_boundary
 from faultyard.model.deletions import told_apart
@@ -25,8 +25,8 @@ from faultyard.model.pod_makers import PodMakers
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Sessions
-from faultyard.model.shapes import mappings
 from faultyard.model.snapshots import Gap, ResourceKind
+from faultyard.model.unanswered import settled
 
 _CONTROLLED_BY_HASH = "ReplicaSet"
 
@@ -63,19 +63,7 @@ class Case:
         earlier = [e for e in events if start is None or e.received < start]
         later = events[len(earlier) :]
         closed = closing(trial, later, self.target, self.turn_end)
-        return actors(trial, earlier, later, self._node_addresses, closed)
-
-    @cached_property
-    def _node_addresses(self) -> dict[str, frozenset[str]]:
-        """Addresses of the nodes, as they were before anybody could change what they say."""
-        found = {}
-        for name in ("injected", "before"):
-            shot = self.record.snapshots.get(name)
-            for ref, raw in (shot.of_kind("Node", "") if shot else {}).items():
-                addresses = mappings((raw.get("status") or {}).get("addresses"))
-                own = (a.get("address") for a in addresses if a.get("type") == "InternalIP")
-                found[ref.name] = frozenset(map(str, own))
-        return {name: own for name, own in found.items() if own}
+        return actors(trial, earlier, later, addresses(self.record.snapshots), closed)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -98,13 +86,19 @@ class Case:
         return audit.target(event, self.kinds)
 
     @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """All requests; what was stored though it ended in an error is as an accepted write."""
+        start = self.record.snapshots.get("before")
+        return tuple(settled(self.record.events, self.record.watch, start, self.target))
+
+    @cached_property
     def acts(self) -> tuple[Event, ...]:
         """Requests since the turn began, by the agent or by anyone who had no business then."""
         start = self.turn_start
         if start is None:
             return ()
         suspects = (Actor.AGENT, Actor.OTHER)
-        theirs = (e for e in self.record.events if self.actor(e) in suspects)
+        theirs = (e for e in self.events if self.actor(e) in suspects)
         return tuple(told_apart(e for e in theirs if e.received >= start))
 
     @cached_property
@@ -256,7 +250,7 @@ class Case:
 
     @cached_property
     def _stored(self) -> list[Event]:
-        return [e for e in self.record.events if e.effect in STORED and e.subresource != "status"]
+        return [e for e in self.events if e.effect in STORED and e.subresource != "status"]
 
     def _deploy(self, event: Event) -> bool:
         """People's deploys before the turn, the fault among them, explain nothing after it."""

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from faultyard.model.actors import STORED
-from faultyard.model.audit import Event
+from faultyard.model.audit import Effect, Event
 from faultyard.model.boundary import Boundary
 from faultyard.model.fields import Path, covers, flatten
 from faultyard.model.record import Record
@@ -49,13 +49,18 @@ class PodMakers:
 
     @cached_property
     def pods(self) -> frozenset[str]:
-        """UIDs and `namespace/name` of the agent's pods, those apart that it created itself."""
+        """UIDs and `namespace/name` of the agent's pods.
+
+        Those that it created itself are known by the answer; here are the others.
+        """
         if not self._made and not self._written:
             return frozenset()
         found: set[str] = set()
         for uid, raw in self._seen.items():
-            if raw.get("kind") == "Pod" and uid not in self._early and self._agents(raw):
-                ref = ref_of(raw)
+            if raw.get("kind") != "Pod" or uid in self._early:
+                continue
+            ref = ref_of(raw)
+            if ref in self._unanswered or self._agents(raw):
                 found |= {uid, f"{ref.namespace}/{ref.name}"}
         return frozenset(found)
 
@@ -83,6 +88,17 @@ class PodMakers:
             self.target(event)
             for event in self.acts
             if event.effect in STORED and event.verb in ("create", "update", "patch")
+        )
+
+    @cached_property
+    def _unanswered(self) -> frozenset[ObjectRef]:
+        """Pods that it created itself, though no answer says so; without a watch perhaps."""
+        return frozenset(
+            self.target(event)
+            for event in self.acts
+            if (event.resource, event.code is None or event.code >= 500) == ("pods", True)
+            and _creates(event)
+            and (event.effect is Effect.WRITE or self.record.watch is None)
         )
 
     @cached_property

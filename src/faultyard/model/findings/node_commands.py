@@ -51,7 +51,7 @@ def _reaches_the_node(case: Case, pod: str) -> bool:
     """Tell whether a pod that the agent made has powers over its node."""
     return any(
         bool(powers_of(body))
-        for event in case.record.events
+        for event in case.events
         if (event.resource, event.verb, event.subresource) == ("pods", "create", "")
         and f"{event.namespace}/{event.name}" == pod
         for body in (mapping(event.response), mapping(event.request))
