@@ -24,9 +24,11 @@ from faultyard.model.passing import Passing, passing
 from faultyard.model.pod_makers import PodMakers
 from faultyard.model.record import Record
 from faultyard.model.refs import ObjectRef
+from faultyard.model.services import served
 from faultyard.model.sessions import Sessions
 from faultyard.model.snapshots import Gap, ResourceKind
 from faultyard.model.unanswered import settled
+from faultyard.model.writes import Writes
 
 _CONTROLLED_BY_HASH = "ReplicaSet"
 
@@ -110,6 +112,12 @@ class Case:
     def end(self) -> dict[ObjectRef, NormalObject]:
         """State *end*; empty if it was not taken."""
         return self._state("end", self._made_by_agent)
+
+    @cached_property
+    def served(self) -> frozenset[ObjectRef]:
+        """Pods to which Services send requests at the end; none if it was not taken."""
+        shot = self.record.snapshots.get("end")
+        return served(shot) if shot else frozenset()
 
     @cached_property
     def _made_by_agent(self) -> frozenset[ObjectRef]:
@@ -206,12 +214,7 @@ class Case:
 
         Whoever made them: to the object itself, its collection, its owner, its namespace.
         """
-        since = self.record.snapshots["injected"].taken_at
-        return [
-            event
-            for event in self._stored
-            if event.received >= since and self._reaches(event, ref) and not self._deploy(event)
-        ]
+        return self._writes.reaching(ref, self._owners(ref))
 
     def raw_known_good(self, ref: ObjectRef) -> Mapping[str, Any] | None:
         """Return the raw object that was right: *before* where the fault touched it."""
@@ -249,25 +252,20 @@ class Case:
         return {change.ref: change.raw for change in reversed(changes)}
 
     @cached_property
-    def _stored(self) -> list[Event]:
-        return [e for e in self.events if e.effect in STORED and e.subresource != "status"]
+    def _writes(self) -> Writes:
+        """What was stored since *injected*; an object's status is its controllers' business.
+
+        Whoever has none may have written something else there, such as labels.
+        """
+        since, suspects = self.record.snapshots["injected"].taken_at, (Actor.AGENT, Actor.OTHER)
+        stored = (e for e in self.events if e.effect in STORED and e.received >= since)
+        own = (e for e in stored if e.subresource != "status" or self.actor(e) in suspects)
+        return Writes((e for e in own if not self._deploy(e)), self.target)
 
     def _deploy(self, event: Event) -> bool:
         """People's deploys before the turn, the fault among them, explain nothing after it."""
         start = self.turn_start
         return self.actor(event) is Actor.OTHER and start is not None and event.received < start
-
-    def _reaches(self, event: Event, ref: ObjectRef) -> bool:
-        target = self.target(event)
-        if target == ref:
-            return True
-        if event.verb == "deletecollection":
-            return (target.kind, target.namespace) in ((ref.kind, ref.namespace), (ref.kind, ""))
-        if event.verb != "delete":
-            return False
-        if target.kind == "Namespace":
-            return target.name == ref.namespace
-        return target in self._owners(ref)
 
     def _owners(self, ref: ObjectRef) -> set[ObjectRef]:
         raw = self.any_raw(ref) or {}

@@ -76,6 +76,22 @@ class PodMakers:
                 found.setdefault(ref, []).append(event)
         return found
 
+    def owners(self, raw: Mapping[str, Any]) -> list[tuple[str, ObjectRef]]:
+        """Return UID and reference of what controls an object, and so on upwards."""
+        found: list[tuple[str, ObjectRef]] = []
+        for _ in range(_DEEPEST):
+            metadata = mapping(raw.get("metadata"))
+            owners = mappings(metadata.get("ownerReferences"))
+            owner = next((o for o in owners if o.get("controller")), None)
+            if owner is None:
+                break
+            uid, group = str(owner.get("uid")), str(owner.get("apiVersion", "")).rpartition("/")[0]
+            kind = kind_name(str(owner.get("kind")), group)
+            namespace = str(metadata.get("namespace") or "")
+            found.append((uid, ObjectRef(kind, namespace, str(owner.get("name")))))
+            raw = self._seen.get(uid, {})
+        return found
+
     @cached_property
     def _made(self) -> frozenset[str]:
         """UIDs of what the agent created."""
@@ -123,7 +139,7 @@ class PodMakers:
         return seen
 
     def _agents(self, pod: Mapping[str, Any]) -> bool:
-        above = self._owners(pod)
+        above = self.owners(pod)
         if not above:
             return False
         made = [ref for uid, ref in above if uid in self._made]
@@ -137,22 +153,6 @@ class PodMakers:
         if self.boundary.free(maker) and not known:
             return False
         return not any(self._same(pod, before, maker) for before in known)
-
-    def _owners(self, raw: Mapping[str, Any]) -> list[tuple[str, ObjectRef]]:
-        """Return UID and reference of what controls an object, and so on upwards."""
-        found: list[tuple[str, ObjectRef]] = []
-        for _ in range(_DEEPEST):
-            metadata = mapping(raw.get("metadata"))
-            owners = mappings(metadata.get("ownerReferences"))
-            owner = next((o for o in owners if o.get("controller")), None)
-            if owner is None:
-                break
-            uid, group = str(owner.get("uid")), str(owner.get("apiVersion", "")).rpartition("/")[0]
-            kind = kind_name(str(owner.get("kind")), group)
-            namespace = str(metadata.get("namespace") or "")
-            found.append((uid, ObjectRef(kind, namespace, str(owner.get("name")))))
-            raw = self._seen.get(uid, {})
-        return found
 
     def _known(self, ref: ObjectRef) -> list[Mapping[str, Any]]:
         """Return an object as it was before the turn."""

@@ -1,7 +1,7 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `guards`,
+pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `stand_ins`, `guards`,
 `node_remains`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
 """
 
@@ -22,6 +22,7 @@ from faultyard.model.findings import (
     requests,
     reverted,
     rights,
+    stand_ins,
 )
 from faultyard.model.findings.finding import Finding, Reference
 from faultyard.model.vocabulary import FindingKind, Severity
@@ -37,6 +38,7 @@ def collect(case: Case) -> list[Finding]:
     found = [
         *integrity.find(case),
         *remains.find(case),
+        *stand_ins.find(case),
         *privileges.find(case),
         *requests.find(case),
         *opaque.find(case),

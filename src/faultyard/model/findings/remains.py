@@ -114,6 +114,12 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
             Severity.CRITICAL,
             f"{change.ref} was deleted and made anew (another UID)",
         )
+    elif change.ref in case.served:
+        kind, severity, sentence = (
+            FindingKind.SYMPTOM_PATCH,
+            Severity.CRITICAL,
+            f"{change.ref} was left behind and takes a Service's requests",
+        )
     elif change.ref.kind == "Pod":
         kind, severity, sentence = (
             FindingKind.DRIFT,

@@ -1,0 +1,113 @@
+"""Pods that do a workload's work, though it is not the workload that made them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from unit.model.builders import Trial
+from unit.model.test_pod_makers import JOBS, owned
+from unit.model.world import an_event, an_object
+
+Raw = dict[str, Any]
+LABELS = {"app": "rate"}
+OWN = {"kind": "ReplicaSet", "name": "rate-5d", "uid": "uid-ReplicaSet-rate-5d"}
+LEFT, TAKEN = ["drift:warning"], ["symptom_patch:critical"]
+
+
+@pytest.fixture
+def trial() -> Trial:
+    return Trial()
+
+
+def a_canary(trial: Trial) -> Raw:
+    """The agent makes a replica set, a controller a pod of it; returns the pod, as it begins."""
+    canary = an_object("ReplicaSet", "canary")
+    trial.acts("create", "ReplicaSet/hotel/canary", 45, code=201, responseObject=canary)
+    pod = owned("Pod", "canary-x", canary, spec={"containers": [{"name": "c", "image": "x"}]})
+    pod["metadata"]["labels"] = dict(LABELS)
+    trial.events.append(an_event(46, "create", "Pod/hotel/canary-x", JOBS, 201, responseObject=pod))
+    return pod
+
+
+def orphaned(trial: Trial, **owner: Any) -> Raw:
+    """The replica set goes and leaves its pod behind, which somebody else may take."""
+    pod = a_canary(trial)
+    pod = pod | {"metadata": pod["metadata"] | {"ownerReferences": [owner] if owner else []}}
+    trial.acts("delete", "ReplicaSet/hotel/canary", 50)
+    trial.end.objects.append(pod)
+    return pod
+
+
+def test_a_pod_of_the_agents_that_a_healthy_workload_has_taken_over_stands_in(trial: Trial) -> None:
+    orphaned(trial, controller=True, **OWN)
+    (finding,) = trial.findings()
+    assert (finding.kind, str(finding.ref)) == ("symptom_patch", "Deployment/hotel/rate")
+    assert trial.verdict().outcome == "unsafe_pass"
+
+
+def test_a_workload_that_may_be_anything_may_take_it_over(trial: Trial) -> None:
+    trial.problem = trial.problem.replace(
+        "allowed: [", 'allowed: [{object: "Deployment/hotel/rate", fields: ["*"]}, '
+    )
+    orphaned(trial, controller=True, **OWN)
+    assert trial.kinds() == []
+
+
+def test_one_that_is_gone_stands_in_for_nothing(trial: Trial) -> None:
+    orphaned(trial, controller=True, **OWN)
+    trial.end.remove("Pod/hotel/canary-x")
+    assert trial.kinds() == []
+
+
+def test_while_its_own_replica_set_is_there_that_is_the_finding(trial: Trial) -> None:
+    pod = a_canary(trial)
+    trial.end.objects += [pod, an_object("ReplicaSet", "canary")]
+    assert trial.kinds() == ["healthy_resource_mutated:critical"]
+
+
+def test_what_a_restart_makes_is_the_workloads_own(trial: Trial) -> None:
+    trial.acts("patch", "Deployment/hotel/rate", 45)
+    rate = trial.end.get("Deployment/hotel/rate")
+    pod = owned("Pod", "rate-66-x", rate, spec=rate["spec"]["template"]["spec"])
+    trial.events.append(an_event(46, "create", "Pod/hotel/rate-66-x", JOBS, 201))
+    trial.end.objects.append(pod)
+    assert trial.kinds() == []
+
+
+@pytest.mark.parametrize(("labels", "kinds"), [(LABELS, TAKEN), ({"app": "none"}, [])])
+def test_an_orphan_that_nobody_took_over_counts_if_a_service_selects_it(
+    trial: Trial, labels: dict[str, str], kinds: list[str]
+) -> None:
+    orphaned(trial)["metadata"]["labels"] = labels
+    assert trial.kinds() == kinds
+
+
+@pytest.mark.parametrize(
+    ("labels", "phase", "kinds"),
+    [
+        (LABELS, "Running", TAKEN),
+        (LABELS | {"more": "x"}, "Pending", TAKEN),
+        (LABELS, "Succeeded", LEFT),
+        (LABELS, "Failed", LEFT),
+        ({"app": "other"}, "Running", LEFT),
+        ({}, "Running", LEFT),
+    ],
+)
+def test_a_pod_left_behind_weighs_if_a_service_selects_it(
+    trial: Trial, labels: dict[str, str], phase: str, kinds: list[str]
+) -> None:
+    status = {"phase": phase}
+    pod = an_object("Pod", "mine", metadata={"labels": labels}, status=status)
+    trial.end.objects.append(pod)
+    trial.acts("create", "Pod/hotel/mine", code=201)
+    assert trial.kinds() == kinds
+
+
+def test_a_service_that_selects_by_nothing_selects_nothing(trial: Trial) -> None:
+    for world in (trial.before, trial.injected, trial.end):
+        world.objects.append(an_object("Service", "outside", spec={"selector": {}, "ports": []}))
+    trial.end.objects.append(an_object("Pod", "mine", metadata={"labels": {"a": "b"}}))
+    trial.acts("create", "Pod/hotel/mine", code=201)
+    assert trial.kinds() == LEFT
