@@ -17,6 +17,8 @@ MAX_DIGITS: Final = 20
 """An int64 has nineteen and a sign."""
 MAX_DEPTH: Final = 200
 """Levels of objects and lists; the deepest of Kubernetes' own kinds has about thirty."""
+_NESTED: Final = frozenset((dict, list))
+"""What the reader makes of objects and lists; never classes derived from them."""
 _TOKENS: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{\]}]')
 
 
@@ -45,13 +47,13 @@ def _integer(digits: str) -> int | str:
 
 
 def _is_deep(value: Any) -> bool:
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value] if type(value) in _NESTED else []
     for _ in range(MAX_DEPTH):
         level = [
             item
             for parent in level
-            for item in (parent.values() if isinstance(parent, dict) else parent)
-            if isinstance(item, dict | list)
+            for item in (parent.values() if type(parent) is dict else parent)
+            if type(item) in _NESTED
         ]
         if not level:
             return False

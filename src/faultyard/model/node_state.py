@@ -154,11 +154,9 @@ def _state(raw: Mapping[str, Any]) -> NodeState:
 
 
 def _kept(facts: Mapping[str, Any], rules: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: str(value)
-        for name, value in facts.items()
-        if not any(re.fullmatch(rule, name) for rule in rules)
-    }
+    # As one pattern, since there are thousands of facts for each node and moment.
+    left_out = re.compile("|".join(f"(?:{rule})" for rule in rules))
+    return {name: str(value) for name, value in facts.items() if not left_out.fullmatch(name)}
 
 
 def _units(raw: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -126,7 +126,7 @@ def normal_object(ref: ObjectRef, raw: Mapping[str, Any]) -> NormalObject:
     """Return one object in normal form."""
     kept = {
         path: value
-        for path, value in flatten(_without_derived_parts(ref, raw)).items()
+        for path, value in flatten(_without_bulk(_without_derived_parts(ref, raw))).items()
         if not _dropped(ref.kind, path)
     }
     uid = (raw.get("metadata") or {}).get("uid")
@@ -196,6 +196,15 @@ def _without_derived_parts(ref: ObjectRef, raw: Mapping[str, Any]) -> Mapping[st
     if raw.get("type") == "kubernetes.io/service-account-token":
         return {key: value for key, value in raw.items() if key != "data"}
     return raw
+
+
+def _without_bulk(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Drop at once what is most of an object, and would be dropped field by field."""
+    kept = {key: value for key, value in raw.items() if key != "status"}
+    metadata = raw.get("metadata")
+    if isinstance(metadata, dict):
+        kept["metadata"] = {k: value for k, value in metadata.items() if k != "managedFields"}
+    return kept
 
 
 @lru_cache(maxsize=1 << 16)  # a cluster has the same few thousand again and again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable
 from typing import Any
@@ -416,6 +417,17 @@ def test_a_file_that_cannot_be_read_damages_the_record_even_unsealed(
     files = trial.files() | {path: content}
     with pytest.raises(DamagedRecord, match=said):
         parse_record(files, "record", unsealed=True)
+
+
+def test_reading_leaves_pythons_collector_as_it_was(trial: Trial) -> None:
+    damaged = trial.files() | {"trial.json": b"{"}
+    for enabled in (False, True):
+        (gc.enable if enabled else gc.disable)()
+        parse_record(trial.files(), "record")
+        assert gc.isenabled() is enabled
+        with pytest.raises(DamagedRecord):
+            parse_record(damaged, "record", unsealed=True)
+        assert gc.isenabled() is enabled
 
 
 def test_a_cut_off_audit_log_is_damage_even_with_a_new_seal(trial: Trial) -> None:
