@@ -18,6 +18,7 @@ from faultyard.apps.deployment import Pipeline
 from faultyard.clusters import workloads
 from faultyard.clusters.errors import Refused
 from faultyard.faults.registry import comes_last, inject, is_dated
+from faultyard.model import yaml_text
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.partials import changed_fields, merge
 from faultyard.model.problem import Fault
@@ -47,7 +48,7 @@ def load(application: ApplicationFolder) -> list[Change]:
     """
     file = application.folder / FILE
     try:
-        listed = yaml.safe_load(file.read_text())["changes"]
+        listed = yaml_text.load(file.read_text())["changes"]
         return [Change(str(c["id"]), str(c["title"]), list(c["objects"])) for c in listed]
     except (FileNotFoundError, KeyError, TypeError, yaml.YAMLError) as error:
         what = "a list `changes` of entries with id, title and objects"

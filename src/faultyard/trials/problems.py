@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from faultyard.apps import applications
@@ -21,7 +22,7 @@ class ProblemFolder:
     problem: Problem
     hash: str
 
-    @property
+    @cached_property
     def application(self) -> ApplicationFolder:
         """The application that it is about."""
         return applications.find(self.problem.application)

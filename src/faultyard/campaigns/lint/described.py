@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from faultyard.campaigns.lint.rule import SEEDS, Complaint, Subject, rule
+from faultyard.campaigns.lint.rule import Complaint, Subject, rule
 from faultyard.clusters.errors import ClusterError
 from faultyard.faults import decoys, registry
 from faultyard.model import predicates, yaml_text
 from faultyard.model.errors import DescriptionError
+from faultyard.model.problem import RenderedProblem
 from faultyard.model.shapes import mapping
 from faultyard.trials import hold_events
 from faultyard.trials import noise as noises
@@ -27,14 +28,21 @@ def schema(subject: Subject) -> Iterable[Complaint]:
         return
     if subject.problem is None:
         return
-    for seed in SEEDS:
-        try:
-            rendered = subject.problem.render(seed)
-            predicates.check_parameters(rendered)
-        except DescriptionError as error:
+    for rendered in subject.by_seed.values():
+        error = rendered if isinstance(rendered, DescriptionError) else _refusal(rendered)
+        if error is not None:
             yield _of(subject, error)
             return
     yield from _named(subject)
+
+
+def _refusal(rendered: RenderedProblem) -> DescriptionError | None:
+    """What speaks against the parameters of its checks, if anything does."""
+    try:
+        predicates.check_parameters(rendered)
+    except DescriptionError as error:
+        return error
+    return None
 
 
 def _named(subject: Subject) -> Iterator[Complaint]:

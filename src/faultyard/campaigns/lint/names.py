@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -44,25 +45,39 @@ def names(subject: Subject) -> Iterable[Complaint]:
 
 def _of_application(application: ApplicationFolder) -> Iterator[Complaint]:
     for file in sorted(application.manifests.glob("*.yaml")):
-        yield from _complaints(shown(file), _objects(file), "a manifest has")
+        yield from _of_file(file, "a manifest has")
     journeys = shown(application.journeys_file)
     yield from _complaints(journeys, list(application.journeys), "a journey is called")
     yield from _of_images(application.folder / application.description.images)
     changes = application.folder / decoys.FILE
-    yield from _complaints(shown(changes), _objects(changes), "a change has")
+    yield from _of_file(changes, "a change has")
 
 
 def _of_cells(application: ApplicationFolder) -> Iterator[Complaint]:
     """What every cell has beside the application."""
     for file in (*sorted(addons.MANIFESTS.glob("*.yaml")), site.ACCESS):
-        yield from _complaints(shown(file), _objects(file), "a manifest of every cell has")
+        yield from _of_file(file, "a manifest of every cell has")
     yield from _of_images(PLATFORM)
     alerts = rules.document(application.description)
     yield from _complaints(shown(Path(rules.__file__)), alerts, "an alert rule has")
 
 
 def _of_images(file: Path) -> Iterator[Complaint]:
-    yield from _complaints(shown(file), _visible(_objects(file)), "an image has")
+    yield from _of_file(file, "an image has", _visible)
+
+
+def _of_file(
+    file: Path, what: str, seen: Callable[[list[Any]], list[Any]] = list
+) -> Iterable[Complaint]:
+    """Return what tells in a file's documents; comments are in no cluster."""
+    return _of_text(shown(file), file.read_text(encoding="utf-8"), what, seen)
+
+
+@lru_cache(maxsize=256)  # problems have one application and one cell
+def _of_text(
+    place: str, text: str, what: str, seen: Callable[[list[Any]], list[Any]]
+) -> tuple[Complaint, ...]:
+    return tuple(_complaints(place, seen(yaml_text.load_all(text)), what))
 
 
 def _visible(documents: list[Any]) -> list[Any]:
@@ -75,11 +90,6 @@ def _visible(documents: list[Any]) -> list[Any]:
         layers = mapping(mapping(document).get("layers"))
         seen += [mapping(layer).get("target") for layer in layers.values()]
     return seen
-
-
-def _objects(file: Path) -> list[Any]:
-    """The file's documents; comments are in no cluster."""
-    return yaml_text.load_all(file.read_text(encoding="utf-8"))
 
 
 def _complaints(place: str, values: Any, what: str) -> Iterator[Complaint]:

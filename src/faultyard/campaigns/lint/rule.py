@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -71,15 +70,22 @@ class Subject:
             return None
 
     @cached_property
-    def rendered(self) -> Mapping[int, RenderedProblem]:
-        """What the seeds make of it, those that make something."""
-        made: dict[int, RenderedProblem] = {}
+    def by_seed(self) -> Mapping[int, RenderedProblem | DescriptionError]:
+        """What the seeds make of it, or why they make nothing; empty: it cannot be read."""
+        made: dict[int, RenderedProblem | DescriptionError] = {}
         if self.problem is None:
             return made
         for seed in SEEDS:
-            with contextlib.suppress(DescriptionError):  # which the rule `schema` tells
+            try:
                 made[seed] = self.problem.render(seed)
+            except DescriptionError as error:
+                made[seed] = error
         return made
+
+    @property
+    def rendered(self) -> Mapping[int, RenderedProblem]:
+        """What the seeds make of it, those that make something."""
+        return {s: one for s, one in self.by_seed.items() if isinstance(one, RenderedProblem)}
 
     @property
     def file(self) -> str:

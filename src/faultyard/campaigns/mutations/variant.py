@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from faultyard.model import yaml_text
 from faultyard.model.problem import parse_problem
-from faultyard.model.yaml_text import dump
 from faultyard.trials.problems import ProblemFolder
 
 Document = dict[str, Any]
@@ -42,7 +40,7 @@ class Variant:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
             file.chmod(0o755)
-        text = dump(dict(self.document))
+        text = yaml_text.dump(dict(self.document))
         parse_problem(text, str(folder / "problem.yaml"))
         (folder / "problem.yaml").write_text(text, encoding="utf-8")
         return folder
@@ -51,7 +49,7 @@ class Variant:
 def document_of(found: ProblemFolder) -> Document:
     """A problem's YAML as data, to be changed."""
     text = (found.folder / "problem.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(yaml_text.load(text))
 
 
 def scripts_of(found: ProblemFolder) -> dict[str, str]:

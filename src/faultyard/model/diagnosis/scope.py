@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from faultyard.model.application import Application, Service
 from faultyard.model.diagnosis import references
@@ -31,13 +32,30 @@ class Components:
         """
         if "/" not in text:
             return text.strip().lower()
-        said = references.read(text)
+        if text not in self._known:
+            self._known[text] = self._of_object(references.read(text))
+        return self._known[text]
+
+    def _of_object(self, said: ObjectRef) -> str:
         if self.application is None:
             return said.name
-        for service in self.application.services:
-            if any(references.same(one, said) for one in _objects(self.application, service)):
-                return service.name
+        for name, objects in self._objects:
+            if any(references.same(one, said) for one in objects):
+                return name
         return str(said)
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        """What was asked for before: the truth's objects are asked for with every answer."""
+        return {}
+
+    @cached_property
+    def _objects(self) -> list[tuple[str, tuple[ObjectRef, ObjectRef]]]:
+        """Each service with its objects."""
+        known = self.application
+        if known is None:
+            return []
+        return [(service.name, _objects(known, service)) for service in known.services]
 
     def callers(self, broken: Iterable[str], hard: bool) -> frozenset[str]:
         """Return who calls these, directly or not: over hard edges only, or over any."""

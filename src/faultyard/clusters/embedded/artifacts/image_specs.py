@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from faultyard.clusters.embedded.artifacts.errors import BadImages
+from faultyard.model import yaml_text
 
 
 class Model(BaseModel):
@@ -151,6 +152,6 @@ def load(file: Path) -> ImageSet:
         BadImages: it is not valid; the message names the file and the place.
     """
     try:
-        return ImageSet.model_validate(yaml.safe_load(file.read_text()))
+        return ImageSet.model_validate(yaml_text.load(file.read_text()))
     except (ValidationError, yaml.YAMLError) as error:
         raise BadImages(f"{file}: {error}") from error

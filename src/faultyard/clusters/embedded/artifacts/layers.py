@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from faultyard.clusters.embedded.artifacts import debian, image_specs
@@ -57,6 +57,15 @@ class LayerSource:
     toolchain: Toolchain
     binaries: Mapping[str, Artifact]
     """By name."""
+    hashes: dict[tuple[Path, str], str] = field(default_factory=dict, compare=False, repr=False)
+    """Of Go packages: many layers are of the same one, each for another release."""
+
+    def hash_of_package(self, module: Path, package: str) -> str:
+        """The hash of all that a Go package is made of."""
+        if (module, package) not in self.hashes:
+            made_of = sources(module, package)
+            self.hashes[module, package] = hash_of_files(self.root, made_of)
+        return self.hashes[module, package]
 
 
 def image_layers(
@@ -128,7 +137,7 @@ def _go_program(source: LayerSource, layer: image_specs.GoProgram, release: str)
         "target": str(layer.target),
         "flags": flags,
         "tags": tags,
-        "sources": hash_of_files(source.root, sources(module, layer.package)),
+        "sources": source.hash_of_package(module, layer.package),
     }
     name = layer.target.name
     title = f"image layer: {name}" + (f", release {release}" if release else "")

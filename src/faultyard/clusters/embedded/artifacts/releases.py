@@ -10,11 +10,11 @@ from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from faultyard.clusters.embedded.artifacts import binaries, modules
 from faultyard.clusters.embedded.artifacts.errors import NotFetched
+from faultyard.model import yaml_text
 
 TABLE = Path(__file__).with_name("releases.yaml")
 
@@ -96,7 +96,7 @@ class Release(Model):
 
 def load(file: Path = TABLE) -> list[Release]:
     """The releases of a table, by default of ours."""
-    entries: dict[str, object] = yaml.safe_load(file.read_text())
+    entries: dict[str, object] = yaml_text.load(file.read_text())
     return [Release.model_validate(entry) for entry in entries.values()]
 
 
