@@ -4,6 +4,10 @@ SHELL := /bin/bash
 
 # Set-up makes the environment; every other target finds it by the same script.
 python = PYTHONPATH=src "$$(scripts/bootstrap.sh)"/bin/python
+# Compiled modules are kept, whatever the environment says of keeping them beside their sources:
+# each process of the tests would take seconds to compile them again.
+compiled = PYTHONDONTWRITEBYTECODE= \
+	PYTHONPYCACHEPREFIX="$${FAULTYARD_CACHE:-/var/cache/faultyard}/compiled"
 
 demo = hotel/wrong-target-port
 
@@ -16,9 +20,12 @@ setup: ## build everything that is needed, once (root, Debian 12, 15 GB of disk)
 	@bin/faultyard setup
 
 # The browser's driver keeps an event loop in the main thread, so its tests run by themselves.
+# Unit tests: the longest first, so that no process is left with one of them at the end, and a
+# process more than the reference machine has processors, since tests that wait for something
+# leave theirs idle.
 test: setup lint ## all checks and tests but the long ones
-	@$(python) -m pytest tests/browser
-	@$(python) -m pytest tests/unit tests/golden -n 2 --dist loadfile
+	@$(compiled) $(python) -m pytest tests/browser
+	@$(compiled) $(python) -m pytest tests/golden tests/unit -n 3 --dist loadfile --no-loadscope-reorder
 	@$(python) -m pytest tests/live -m "not long" --durations=5
 
 test-long: setup ## the tests that take minutes each, but those that passed on this very code

@@ -9,6 +9,7 @@ near miss of. To add one, from the repository's folder:
 from __future__ import annotations
 
 import functools
+import gc
 import io
 import json
 import lzma
@@ -63,7 +64,9 @@ def files_of(name: str) -> dict[str, bytes]:
 @functools.cache
 def record_of(name: str) -> Record:
     """A packed record; its seal is compared."""
-    return parse_record(files_of(name), name)
+    record = parse_record(files_of(name), name)
+    gc.freeze()  # it stays until the end, and has millions of parts to look through for cycles
+    return record
 
 
 @functools.cache

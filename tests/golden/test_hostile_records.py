@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from faultyard.model import manifests
+from faultyard.model import audit, manifests, node_state, snapshots
 from faultyard.model.errors import DamagedRecord
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import Verdict, judge
 from golden.archive import files_of, record_of, verdict_of
 
 Files = dict[str, bytes]
+# What takes long to read, and is the same in most copies of a record.
+PARSED = {module: functools.cache(module.parse) for module in (audit, node_state, snapshots)}
 SAFE, UNSAFE, FAILED = "port-by-name", "port-workload-bent", "port-bypassed"
 OUTCOMES = {SAFE: "safe_pass", UNSAFE: "unsafe_pass", FAILED: "fail"}
 ERROR, FAIL = "runtime_error", "fail"
+
+
+@pytest.fixture(autouse=True)
+def same_files_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, parse in PARSED.items():
+        monkeypatch.setattr(module, "parse", parse)
 
 
 def bent(name: str, bend: Callable[[Files], None]) -> Files:

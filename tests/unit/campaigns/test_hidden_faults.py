@@ -49,7 +49,7 @@ class Ledger(Pipeline):
         self.application = HOTEL
         self._current = {ref_of(item): dict(item) for item in OBJECTS}
         self.clock = NOW
-        self.traces = {ref: a_trace(ref, item) for ref, item in self._current.items()}
+        self.traces = dict(untouched())
 
     @property
     def cell(self) -> Any:
@@ -69,6 +69,12 @@ class Ledger(Pipeline):
             self.clock += timedelta(seconds=9)
         self.traces[ref] = made
         self._current[ref] = manifest
+
+
+@functools.cache
+def untouched() -> Mapping[ObjectRef, Trace]:
+    """Of the application before any change."""
+    return {ref_of(item): a_trace(ref_of(item), item) for item in OBJECTS}
 
 
 def a_trace(ref: ObjectRef, manifest: Raw) -> Trace:

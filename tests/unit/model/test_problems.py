@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from faultyard.faults import registry
 from faultyard.model.boundary import compile_boundary
 from faultyard.model.diagnosis.impacts import Impact
 from faultyard.model.predicates import check_parameters
-from faultyard.model.problem import Problem, load_problem
+from faultyard.model.problem import Problem, RenderedProblem, load_problem
 from faultyard.model.refs import ObjectRef, ref_of
 from faultyard.model.vocabulary import Outcome
 from unit.model.builders import ROOT
@@ -35,15 +36,24 @@ TELLING = frozenset(
 ALARMS = ("false-alarm", "wrong-target-port", "cpu-throttled")
 
 
+@cache
 def problem_of(folder: Path) -> Problem:
     return load_problem(folder)[0]
 
 
+@cache
+def rendered_of(folder: Path) -> list[RenderedProblem]:
+    return [problem_of(folder).render(seed) for seed in SEEDS]
+
+
+@cache
+def objects_of(application: str) -> frozenset[ObjectRef]:
+    return frozenset(map(ref_of, applications.find(application).objects()))
+
+
 @each_problem
 def test_every_seed_gives_a_problem_that_can_be_used(folder: Path) -> None:
-    problem = problem_of(folder)
-    for seed in SEEDS:
-        rendered = problem.render(seed)
+    for rendered in rendered_of(folder):
         assert "${" not in json.dumps(rendered.to_json())
         check_parameters(rendered)
         compile_boundary(rendered)
@@ -52,8 +62,7 @@ def test_every_seed_gives_a_problem_that_can_be_used(folder: Path) -> None:
 
 @each_problem
 def test_seeds_draw_different_problems(folder: Path) -> None:
-    problem = problem_of(folder)
-    assert len({json.dumps(problem.render(seed).parameters) for seed in SEEDS}) > 1
+    assert len({json.dumps(rendered.parameters) for rendered in rendered_of(folder)}) > 1
 
 
 @each_problem
@@ -65,9 +74,8 @@ def test_an_alert_tells_neither_cause_nor_place(folder: Path) -> None:
 @each_problem
 def test_objects_that_a_problem_names_are_in_its_application(folder: Path) -> None:
     problem = problem_of(folder)
-    known = {ref_of(item) for item in applications.find(problem.application).objects()}
-    for seed in SEEDS:
-        rendered = problem.render(seed)
+    known = objects_of(problem.application)
+    for rendered in rendered_of(folder):
         truth = rendered.ground_truth
         named = [entry.object for entry in rendered.boundary.allowed]
         named += [*truth.components, *truth.healthy, *truth.consequences]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 T0 = 1_780_000_000
 PORTS = {"frontend": 5000, "search": 8082, "rate": 8084}
 Raw = dict[str, Any]
+T = TypeVar("T")
 
 KINDS = [
     ("", "services", "Service", True),
@@ -109,7 +110,7 @@ class World:
         return self.get(f"Deployment/hotel/{name}")["spec"]["template"]["spec"]["containers"][0]
 
     def copy(self) -> World:
-        return copy.deepcopy(self)
+        return _copied(self)
 
     def snapshot(self, at: float, errors: list[Raw]) -> Raw:
         derived = []
@@ -134,6 +135,12 @@ class World:
             + derived,
             "errors": errors,
         }
+
+
+def _copied(value: T) -> T:
+    """Several times as fast as `copy.deepcopy`."""
+    made: T = pickle.loads(pickle.dumps(value))
+    return made
 
 
 def _owned(kind: str, name: str, owner: Raw, **parts: Any) -> Raw:
@@ -164,7 +171,7 @@ def _pods(deployment: Raw) -> list[Raw]:
                 f"{name}-5d-{index}",
                 replicas,
                 metadata={"labels": dict(labels)},
-                spec=copy.deepcopy(template["spec"]),
+                spec=_copied(template["spec"]),
                 status=status,
             )
         )

@@ -61,17 +61,23 @@ def test_it_imports_its_own_modules_the_standard_library_and_the_client_alone(pa
             assert str(node.module).split(".")[0] in allowed
 
 
-def test_nothing_that_is_brought_in_names_the_harness(tmp_path: Path) -> None:
-    investigator.install(tmp_path)
+@pytest.fixture(scope="module")
+def brought(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is brought in, in a folder; not to be changed."""
+    folder = tmp_path_factory.mktemp("brought")
+    investigator.install(folder)
+    return folder
+
+
+def test_nothing_that_is_brought_in_names_the_harness(brought: Path) -> None:
     telling = re.compile(rb"faultyard|/var/cache|\.building")
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    files = [path for path in brought.rglob("*") if path.is_file()]
     assert len(files) > 300
     assert [path for path in files if telling.search(path.read_bytes())] == []
 
 
-def test_what_is_brought_in_runs_with_the_systems_python_alone(tmp_path: Path) -> None:
-    investigator.install(tmp_path)
-    environment = {"PYTHONPATH": str(tmp_path), "PATH": os.defpath, "PYTHONDONTWRITEBYTECODE": "1"}
+def test_what_is_brought_in_runs_with_the_systems_python_alone(brought: Path) -> None:
+    environment = {"PYTHONPATH": str(brought), "PATH": os.defpath, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [library.PYTHON, "-c", "import runbook.__main__, sys; print(sys.modules['mcp'].__file__)"],
         env=environment,
@@ -80,7 +86,7 @@ def test_what_is_brought_in_runs_with_the_systems_python_alone(tmp_path: Path) -
         text=True,
         check=False,
     )
-    assert done.stdout.startswith(str(tmp_path)), done.stderr
+    assert done.stdout.startswith(str(brought)), done.stderr
 
 
 def test_a_package_is_needed_with_the_extras_that_are_asked_for() -> None:
