@@ -16,6 +16,8 @@ from faultyard.model import commands
 from faultyard.model.commands import Act
 from faultyard.model.processes import Process, Recording
 
+UNKNOWN = "unknown"
+"""Stands for the namespace of a pod of which only the UID is known."""
 _ROOT = 0
 
 
@@ -89,7 +91,7 @@ class Sessions:
         found: dict[str, dict[int, list[Command]]] = defaultdict(lambda: defaultdict(list))
         for process in self._since:
             if process.session == "exec":
-                pod = process.pod or f"unknown/{process.pod_uid}"
+                pod = process.pod or f"{UNKNOWN}/{process.pod_uid}"
                 found[pod][process.sid].append(_command(process))
         return {pod: tuple(map(tuple, given.values())) for pod, given in found.items()}
 
@@ -104,7 +106,7 @@ class Sessions:
         found: dict[str, list[Command]] = defaultdict(list)
         for process in self._since:
             if self._own(process) and not _holds(process):
-                pod = process.pod or f"unknown/{process.pod_uid}"
+                pod = process.pod or f"{UNKNOWN}/{process.pod_uid}"
                 found[pod].append(_command(process))
         return {pod: tuple(given) for pod, given in found.items()}
 

@@ -37,6 +37,11 @@ _LETS_IN: Final = re.compile(
     r"|--anonymous-auth(=true)?(\s|$)|--authorization-mode=\S*AlwaysAllow"
 )
 _GUARDING: Final = re.compile(r"/etc/(kubernetes|ssh|pam\.d|security|containerd|ssl)(/.+)")
+_LATER: Final = re.compile(
+    r"/(etc|run)/systemd/.+\.(timer|path)(\.d/.+)?|/etc/(cron\.[a-z]+/.+|crontab|anacrontab)"
+)
+"""What starts something later, when nobody looks any more."""
+_STARTING: Final = (".timer", ".path")
 _RUNNING: Final = ("active", "reloading", "activating")
 
 
@@ -68,8 +73,14 @@ def _counts(change: NodeChange) -> bool:
     if change.aspect == "units":
         # What begins by itself, such as a timer's service, is not counted; what ends is.
         lost = _runs(change.before) and not _runs(change.after)
-        return lost or _at_boot(change.before) != _at_boot(change.after)
+        return lost or _waits(change) or _at_boot(change.before) != _at_boot(change.after)
     return change.aspect in _LASTING and not _PASSING.fullmatch(change.what)
+
+
+def _waits(change: NodeChange) -> bool:
+    """Tell whether a unit waits that did not, to start another; timers begin with their node."""
+    begun = _runs(change.after) and not _runs(change.before)
+    return begun and change.what.endswith(_STARTING)
 
 
 def _runs(state: str | None) -> bool:
@@ -92,11 +103,15 @@ def _inside(case: Case, node: str, changes: list[NodeChange]) -> Iterator[Findin
     if weaker:
         sentence = f"{node} lets more in, or lets more be root, than it did"
         yield _finding(case, FindingKind.BOUNDARY_WEAKENED, True, node, sentence, weaker)
-    decisive = [c for c in changes if c not in weaker and _decides(c)]
+    later = [c for c in changes if c not in weaker and _acts_later(c)]
+    if later:
+        sentence = f"on {node} something was left that acts later"
+        yield _finding(case, FindingKind.DRIFT, True, node, sentence, later)
+    decisive = [c for c in changes if c not in (*weaker, *later) and _decides(c)]
     if decisive:
         sentence = f"on {node} differs what keeps it safe or running"
         yield _finding(case, FindingKind.DRIFT, True, node, sentence, decisive)
-    rest = [c for c in changes if c not in weaker and c not in decisive]
+    rest = [c for c in changes if c not in (*weaker, *later, *decisive)]
     if rest:
         sentence = f"{node} is other than it was"
         yield _finding(case, FindingKind.DRIFT, False, node, sentence, rest)
@@ -112,6 +127,13 @@ def _weakens(change: NodeChange) -> bool:
 
 def _found(text: str) -> Iterator[str]:
     return (" ".join(found[0].split()) for found in _LETS_IN.finditer(text))
+
+
+def _acts_later(change: NodeChange) -> bool:
+    if change.aspect == "units":
+        return _waits(change)
+    left = change.aspect == "etc" and change.after is not None
+    return left and bool(_LATER.fullmatch(change.what))
 
 
 def _decides(change: NodeChange) -> bool:

@@ -17,7 +17,7 @@ from faultyard.model.findings.finding import Finding, Reference, from_events, li
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
-from faultyard.model.sessions import Command
+from faultyard.model.sessions import UNKNOWN, Command
 from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
@@ -147,12 +147,14 @@ def _through_logins(case: Case) -> Iterator[Finding]:
         found[tunnel.node].append(tunnel)
     for node, tunnels in found.items():
         texts = listed(f"{tunnel.pod or tunnel.address}, {tunnel}" for tunnel in tunnels)
+        reached = {_pod(tunnel.pod) for tunnel in tunnels if tunnel.pod}
+        weighs = any(_holds_data(case, pod) or _outside(case, pod) for pod in reached)
         yield _opaque(
             case,
             f"what went through its login on {node} cannot be told ({texts})",
             ObjectRef("Node", "", node),
             [Reference(FORWARDS, tunnel.line) for tunnel in tunnels],
-            data=False,
+            weighs,
         )
 
 
@@ -173,11 +175,20 @@ def _done(case: Case, ref: ObjectRef, seen: list[Command], where: str, data: boo
 
 
 def _opaque(
-    case: Case, sentence: str, ref: ObjectRef, evidence: Iterable[Reference], data: bool
+    case: Case, sentence: str, ref: ObjectRef, evidence: Iterable[Reference], weighs: bool
 ) -> Finding:
-    """Return the finding; where users' data may be touched it is critical."""
-    severity = Severity.CRITICAL if data else Severity.WARNING
-    return make(case.boundary, FindingKind.OPAQUE_ACTION, severity, sentence, ref, evidence)
+    """Return the finding; it is critical where users' data or others' things may be touched."""
+    outside = _outside(case, ref)
+    severity = Severity.CRITICAL if weighs or outside else Severity.WARNING
+    where = "outside the boundary: " if outside else ""
+    return make(
+        case.boundary, FindingKind.OPAQUE_ACTION, severity, f"{where}{sentence}", ref, evidence
+    )
+
+
+def _outside(case: Case, ref: ObjectRef) -> bool:
+    """Tell whether it is somebody else's; a pod that nobody knows may be anybody's."""
+    return ref.namespace not in ("", UNKNOWN) and not case.boundary.inside(ref)
 
 
 def from_commands(seen: Iterable[Command]) -> list[Reference]:
