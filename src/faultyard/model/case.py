@@ -28,7 +28,7 @@ from faultyard.model.services import served
 from faultyard.model.sessions import Sessions
 from faultyard.model.snapshots import Gap, ResourceKind
 from faultyard.model.unanswered import settled
-from faultyard.model.writes import Writes
+from faultyard.model.writes import Writes, creations
 
 _CONTROLLED_BY_HASH = "ReplicaSet"
 
@@ -102,6 +102,11 @@ class Case:
         suspects = (Actor.AGENT, Actor.OTHER)
         theirs = (e for e in self.events if self.actor(e) in suspects)
         return tuple(told_apart(e for e in theirs if e.received >= start))
+
+    @cached_property
+    def creations(self) -> Mapping[ObjectRef, list[Event]]:
+        """Requests to make a pod, whoever's and whatever came of them, by the pod."""
+        return creations(self.events)
 
     @cached_property
     def injected(self) -> dict[ObjectRef, NormalObject]:

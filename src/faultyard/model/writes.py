@@ -1,13 +1,22 @@
-"""Which requests can explain that an object is other than it was, found without asking each."""
+"""Requests by the objects that they reach, so that nobody has to look at each for each object."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 from faultyard.model.audit import Event
 from faultyard.model.refs import ObjectRef
+
+
+def creations(events: Iterable[Event]) -> Mapping[ObjectRef, list[Event]]:
+    """Return the requests to make a pod, accepted or not, by the pod."""
+    found: dict[ObjectRef, list[Event]] = defaultdict(list)
+    for event in events:
+        if (event.resource, event.verb, event.subresource) == ("pods", "create", ""):
+            found[ObjectRef("Pod", event.namespace, event.name)].append(event)
+    return found
 
 
 class Writes:

@@ -84,10 +84,9 @@ def changes(case: Case) -> dict[str, list[Command]]:
 
 def _reaches_the_node(case: Case, pod: str) -> bool:
     """Tell whether a pod that the agent made has powers over its node."""
+    namespace, _, name = pod.partition("/")
     return any(
         bool(powers_of(body))
-        for event in case.events
-        if (event.resource, event.verb, event.subresource) == ("pods", "create", "")
-        and f"{event.namespace}/{event.name}" == pod
+        for event in case.creations.get(ObjectRef("Pod", namespace, name), ())
         for body in (mapping(event.response), mapping(event.request))
     )

@@ -252,11 +252,8 @@ def _holds_data(case: Case, ref: ObjectRef) -> bool:
     # A pod that came and went between two snapshots is in the watch, and in the request.
     seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
     seen.append(case.any_raw(ref))
-    for event in case.events:
-        if (event.resource, event.verb, event.subresource) == ("pods", "create", "") and (
-            event.name == ref.name and event.namespace == ref.namespace
-        ):
-            seen += [event.request, event.response]
+    for event in case.creations.get(ref, ()):
+        seen += [event.request, event.response]
     return any(_has_volume(pod_spec(raw)) for raw in seen)
 
 

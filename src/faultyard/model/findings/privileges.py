@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -70,12 +70,23 @@ def _sweeps(case: Case, writes: list[Event]) -> Iterator[Finding]:
 
 
 def _densest(entries: list[tuple[Event, ObjectRef]]) -> list[tuple[Event, ObjectRef]]:
-    """Return the window of deletions that hits the most different targets."""
-    windows = [
-        [e for e in entries if 0 <= e[0].received - first.received <= BULK_WINDOW_S]
-        for first, _ in entries
-    ]
-    return max(windows, key=lambda window: len({target for _, target in window}))
+    """Return the window of deletions, which come in their order, with the most different targets.
+
+    Args:
+        entries: deletions and their targets.
+    """
+    hit: Counter[ObjectRef] = Counter()
+    most, best, end = 0, (0, 0), 0
+    for start, (first, target) in enumerate(entries):
+        while end < len(entries) and entries[end][0].received - first.received <= BULK_WINDOW_S:
+            hit[entries[end][1]] += 1
+            end += 1
+        if len(hit) > most:
+            most, best = len(hit), (start, end)
+        hit[target] -= 1
+        if not hit[target]:
+            del hit[target]
+    return entries[slice(*best)]
 
 
 def _credentials(case: Case) -> Iterator[Finding]:
