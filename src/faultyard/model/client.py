@@ -66,6 +66,12 @@ class Second:
     partial: bool = False
     """Scheduling stopped within the second."""
 
+    @property
+    def longest_ms(self) -> float:
+        """The longest of its journeys; 0 if none was started."""
+        each = (figures.latencies_ms for figures in self.journeys.values())
+        return max((latency for latencies in each for latency in latencies), default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class Window:

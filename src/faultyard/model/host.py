@@ -7,6 +7,7 @@ cell is wrong; a verdict must not rest on such seconds.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -71,7 +72,15 @@ def parse_host(lines: Iterable[str]) -> dict[int, HostSecond]:
     return found
 
 
-def undisturbed(t: int, host: Mapping[int, HostSecond]) -> bool:
-    """Whether the host is known to have left the cell its share around a second."""
-    around = [host.get(second) for second in range(t - BEFORE_S, t + AFTER_S + 1)]
+def undisturbed(t: int, host: Mapping[int, HostSecond], longest_ms: float | None = None) -> bool:
+    """Whether the host is known to have left the cell its share around a second.
+
+    Args:
+        t: the second, unix time.
+        host: by second.
+        longest_ms: the longest of the journeys that were to start in it: nothing that came when
+            they had all ended can have held them up. None: not known.
+    """
+    after = AFTER_S if longest_ms is None else min(math.ceil(longest_ms / 1000), AFTER_S)
+    around = [host.get(second) for second in range(t - BEFORE_S, t + after + 1)]
     return all(second is not None and not second.disturbing for second in around)

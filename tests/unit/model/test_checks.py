@@ -10,7 +10,7 @@ from faultyard.model.errors import DescriptionError
 from faultyard.model.observations import Observations
 from faultyard.model.predicates import CheckResult, Phase, State, check_parameters, evaluate
 from faultyard.model.problem import parse_problem
-from unit.model.builders import HOLD_START, TURN_END, Trial
+from unit.model.builders import HOLD_END, HOLD_START, TURN_END, Trial
 from unit.model.world import T0, World
 
 
@@ -216,3 +216,97 @@ def test_a_check_that_cannot_be_asked_is_a_mistake_of_the_problem(
     problem = parse_problem(trial.problem.replace(old, new), "problem.yaml").render(1)
     with pytest.raises(DescriptionError, match=said):
         check_parameters(problem)
+
+
+def fails(trial: Trial, first: int, last: int, failed: int = 6) -> None:
+    """Users fail in some seconds of the hold window."""
+    for at in range(HOLD_START + first, HOLD_START + last):
+        figures = trial.seconds[T0 + at]["journeys"]["search"]
+        figures |= {"ok": 12 - failed, "failed": failed, "errors": {"x": failed}}
+
+
+def late(trial: Trial, *seconds: int) -> None:
+    for at in seconds:
+        trial.seconds[T0 + HOLD_START + at]["lateness_ms"] = 251.0
+
+
+def unseen(trial: Trial, number: int) -> None:
+    """The last seconds of the hold window, and what comes after it, were not measured."""
+    for at in [at for at in trial.seconds if at >= T0 + HOLD_END - number]:
+        del trial.seconds[at]
+
+
+def one_late_second(trial: Trial) -> None:
+    late(trial, 20)
+
+
+def one_second_unseen(trial: Trial) -> None:
+    unseen(trial, 1)
+
+
+GAPS = pytest.mark.parametrize("gap", [one_late_second, one_second_unseen])
+
+
+@GAPS
+def test_a_failure_that_no_better_second_could_make_up_for_is_one(
+    trial: Trial, gap: Callable[[Trial], None]
+) -> None:
+    fails(trial, 0, 30)
+    gap(trial)
+    result = results(trial)["clients-served"]
+    assert (result.state, result.figures["seconds"]) == (State.FAIL, 29)
+    assert result.figures["success_rate"] == 0.5
+    assert result.figures["success_rate_at_best"] == round(1 - 29 * 6 / 360, 5)
+    assert "in 29 of 30 seconds, and the others could not make up for it" in result.reason
+
+
+@GAPS
+def test_slow_journeys_that_no_better_second_could_make_up_for_are_a_failure(
+    trial: Trial, gap: Callable[[Trial], None]
+) -> None:
+    for at in range(HOLD_START, HOLD_START + 6):
+        trial.seconds[T0 + at]["journeys"]["search"]["latencies_ms"] = [1400.0] * 12
+    gap(trial)
+    result = results(trial)["clients-served"]
+    assert (result.state, result.figures["p99_ms_at_best"]) == (State.FAIL, 1400.0)
+
+
+@GAPS
+def test_a_pass_needs_the_whole_window(trial: Trial, gap: Callable[[Trial], None]) -> None:
+    gap(trial)
+    assert results(trial)["clients-served"].state is State.ERROR
+
+
+def test_failures_in_what_is_not_believed_itself_are_none(trial: Trial) -> None:
+    fails(trial, 20, 23)
+    late(trial, 20, 21, 22)
+    assert results(trial)["clients-served"].state is State.ERROR
+
+
+@pytest.mark.parametrize(("failed", "state"), [(3, State.ERROR), (4, State.FAIL)])
+def test_failures_that_better_seconds_could_have_made_up_for_stay_unknown(
+    trial: Trial, failed: int, state: State
+) -> None:
+    fails(trial, 0, 1, failed)  # of 240 journeys too many either way, of 360 only four
+    late(trial, *range(20, 30))
+    assert results(trial)["clients-served"].state is state
+
+
+def test_a_few_believed_seconds_say_nothing(trial: Trial) -> None:
+    fails(trial, 0, 30, failed=12)
+    late(trial, *range(4, 30))
+    assert results(trial)["clients-served"].state is State.ERROR
+
+
+def test_a_journey_that_failed_for_sure_decides_before_one_of_which_nothing_is_known(
+    trial: Trial,
+) -> None:
+    trial.problem = trial.problem.replace(
+        "window_s: 30}", "window_s: 30, journeys: [login, search]}"
+    )
+    for second in trial.seconds.values():
+        second["journeys"]["login"] = {"ok": 1, "failed": 0, "latencies_ms": [1.0], "errors": {}}
+    fails(trial, 0, 20)
+    late(trial, 25)
+    result = results(trial)["clients-served"]
+    assert (result.state, result.figures["journeys"]) == (State.FAIL, "search")

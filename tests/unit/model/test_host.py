@@ -40,6 +40,21 @@ def test_failures_that_show_without_the_disturbed_seconds_fail_all_the_same() ->
     assert trial.verdict().outcome is Outcome.FAIL
 
 
+@pytest.mark.parametrize(
+    ("latency_ms", "outcome"),
+    [(850.0, Outcome.FAIL), (1000.0, Outcome.FAIL), (1001.0, Outcome.RUNTIME_ERROR)],
+)
+def test_what_came_after_a_journeys_end_is_no_excuse_for_it(
+    latency_ms: float, outcome: Outcome
+) -> None:
+    trial = a_trial_with_failures(HOLD_START, HOLD_END)
+    for at in range(HOLD_START, HOLD_END):
+        trial.seconds[T0 + at]["journeys"]["search"]["latencies_ms"] = [latency_ms] * 12
+    for at in range(HOLD_START, HOLD_END, 4):
+        disturb(trial, at, at + 1)
+    assert trial.verdict().outcome is outcome
+
+
 def test_a_busy_host_does_not_take_a_pass_away() -> None:
     trial = Trial()
     disturb(trial, HOLD_START, HOLD_END)

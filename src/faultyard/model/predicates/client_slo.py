@@ -8,13 +8,24 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from faultyard.model.client import MAX_LATENESS_MS, Summary, Window, summarise, window
+from faultyard.model.client import (
+    MAX_LATENESS_MS,
+    JourneyFigures,
+    Second,
+    Summary,
+    Window,
+    summarise,
+    window,
+)
 from faultyard.model.host import HostSecond, undisturbed
 from faultyard.model.predicates.checking import Answer, Occasion, Phase, State, predicate
 from faultyard.model.strict import Strict
 
 GATE_S: Final = 5
 """Seconds that a window before or after injection has at least; shorter ones say nothing."""
+
+_BOUNDED: Final = ("success_rate", "p99_ms")
+"""What an objective bounds."""
 
 _BROKEN_OFF: Final[Mapping[str, str]] = {
     "healthy_from": "its users were served as they must be",
@@ -65,23 +76,62 @@ def client_slo(wanted: ClientSlo, occasion: Occasion) -> Answer:
 def _believed(
     wanted: ClientSlo, seen: Window, group: list[str] | None, host: Mapping[int, HostSecond]
 ) -> Answer:
-    """Judge; a failure counts only if it shows without the seconds that the host disturbed."""
+    """Judge; a failure counts only, and always, if it shows in the seconds that are believed."""
     whose = group[0] if group else "all journeys"
     answer = _judge(wanted, summarise(seen, group), whose)
-    if answer.state is not State.FAIL:
+    good = tuple(second for second in seen.seconds if _good(second, wanted, host))
+    whole = len(seen.seconds) + len(seen.missing)
+    if answer.state is State.PASS or len(good) == whole:
         return answer
-    clean = [second for second in seen.seconds if undisturbed(second.t, host)]
-    if len(clean) == len(seen.seconds):
+    rest = _judge(wanted, summarise(replace(seen, seconds=good, missing=()), group), whose)
+    shown = len(good) >= GATE_S and rest.state is State.FAIL
+    if answer.state is State.ERROR:
+        best = _judge(wanted, summarise(_at_best(seen, good), group), whose)
+        if not shown or best.state is not State.FAIL:
+            return answer
+        reason = (
+            f"{rest.reason}, in {len(good)} of {whole} seconds, and the others could not make up "
+            f"for it, though {answer.reason}"
+        )
+        best_figures = {f"{name}_at_best": best.figures[name] for name in _BOUNDED}
+        return Answer(State.FAIL, reason, {**rest.figures, **best_figures})
+    if shown:
         return answer
-    rest = _judge(wanted, summarise(replace(seen, seconds=tuple(clean)), group), whose)
-    if len(clean) >= GATE_S and rest.state is State.FAIL:
-        return answer
-    disturbed = len(seen.seconds) - len(clean)
     reason = (
-        f"{answer.reason}; but in {disturbed} of {len(seen.seconds)} seconds the host was busy "
+        f"{answer.reason}; but in {whole - len(good)} of {whole} seconds the host was busy "
         "with other work, or not seen, and the rest does not show a failure"
     )
     return Answer(State.ERROR, reason, answer.figures)
+
+
+def _good(second: Second, wanted: ClientSlo, host: Mapping[int, HostSecond]) -> bool:
+    """Whether neither the generator's lateness nor the host's other work is in the figures."""
+    on_time = second.lateness_ms <= wanted.max_lateness_ms
+    return on_time and undisturbed(second.t, host, second.longest_ms)
+
+
+def _at_best(seen: Window, good: tuple[Second, ...]) -> Window:
+    """Return the window as if all had gone well in the seconds that are not believed.
+
+    In one that was not seen as many journeys started as in any other at most.
+    """
+    names = {name for second in seen.seconds for name in second.journeys}
+    most = {name: max(_started(second, name) for second in seen.seconds) for name in names}
+    believed = {second.t for second in good}
+    doubted = [second for second in seen.seconds if second.t not in believed]
+    perfect = [_perfect(s.t, {name: _started(s, name) for name in s.journeys}) for s in doubted]
+    perfect += [_perfect(t, most) for t in seen.missing]
+    return replace(seen, seconds=(*good, *perfect), missing=())
+
+
+def _started(second: Second, journey: str) -> int:
+    figures = second.journeys.get(journey)
+    return figures.ok + figures.failed if figures else 0
+
+
+def _perfect(t: int, started: Mapping[str, int]) -> Second:
+    journeys = {name: JourneyFigures(n, 0, (0.0,) * n, {}) for name, n in started.items()}
+    return Second(t, journeys, lateness_ms=0, in_flight=0)
 
 
 def _window(wanted: ClientSlo, occasion: Occasion) -> tuple[str, str, float]:
@@ -124,6 +174,6 @@ def _judge(wanted: ClientSlo, summary: Summary, whose: str) -> Answer:
 
 
 def _worst(answers: list[Answer]) -> Answer:
-    """Return an error before a failure before a pass: what is unknown decides first."""
-    order = (State.ERROR, State.FAIL, State.PASS)
+    """Return a failure before an error before a pass: what was measured decides first."""
+    order = (State.FAIL, State.ERROR, State.PASS)
     return min(answers, key=lambda answer: order.index(answer.state))
