@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from faultyard.model.diff import FieldChange
+from faultyard.model.diff import ABSENT, FieldChange
 from faultyard.model.fields import render
 from faultyard.model.quantities import number
 from faultyard.model.shapes import items
@@ -20,6 +20,7 @@ from faultyard.model.shapes import items
 Raw = Mapping[str, Any]
 _LEVELS: Final = {"privileged": 0, "baseline": 1, "restricted": 2}
 # Without these less is allowed, not more (a namespace goes together with all that is in it).
+_REACH: Final = {"ClusterIP": 0, "NodePort": 1, "LoadBalancer": 2, "ExternalName": 3}
 _NOT_BY_ABSENCE: Final = frozenset(
     {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding", "Namespace"}
 )
@@ -46,6 +47,25 @@ def loosened(kind: str, before: Raw | None, after: Raw | None, neighbours: bool)
 def loosened_pods(fields: Iterable[FieldChange]) -> list[str]:
     """Return which security settings of a pod or a template are looser than they were."""
     return [render(field.path) for field in fields if _looser_setting(field)]
+
+
+def exposed(fields: Iterable[FieldChange]) -> list[str]:
+    """Return which fields of a Service open it to more than its own cluster, or too early."""
+    return [render(field.path) for field in fields if _exposes(field)]
+
+
+def _exposes(field: FieldChange) -> bool:
+    before, after = field.before, field.after
+    match field.path:
+        case ("spec", "type"):
+            return _REACH.get(str(after), 0) > _REACH.get(str(before), 0)
+        case ("spec", "externalIPs"):
+            return not _listed(after) <= _listed(before)
+        case ("spec", "externalName" | "loadBalancerIP"):
+            return after is not ABSENT and after != ""
+        case ("spec", "publishNotReadyAddresses"):
+            return after is True
+    return False
 
 
 def _added(kind: str, after: Raw, neighbours: bool) -> list[str]:
@@ -218,7 +238,7 @@ def _looser_setting(field: FieldChange) -> bool:
         return False
     if "capabilities" in field.path:
         lost, gained = (after, field.before) if name == "add" else (field.before, after)
-        return not _capabilities(lost) <= _capabilities(gained)
+        return not _listed(lost) <= _listed(gained)
     return (
         (name in ("privileged", "allowPrivilegeEscalation") and after is True)
         or (name in ("runAsNonRoot", "readOnlyRootFilesystem") and field.before is True)
@@ -227,7 +247,7 @@ def _looser_setting(field: FieldChange) -> bool:
     )
 
 
-def _capabilities(leaf: object) -> set[str]:
+def _listed(leaf: object) -> set[str]:
     """Return the names in a flattened list; an absent one is empty."""
     try:
         names = json.loads(leaf) if isinstance(leaf, str) else []

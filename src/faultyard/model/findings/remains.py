@@ -11,7 +11,7 @@ from faultyard.model.audit import Event
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
-from faultyard.model.findings import blame, guards
+from faultyard.model.findings import blame, guards, network_policies
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
@@ -62,7 +62,12 @@ def find(case: Case) -> Iterator[Finding]:
 
 
 def _forbidden(case: Case, change: ObjectChange) -> ObjectChange:
-    """Leave out what the boundary allows: fields that may differ, but those that may not go."""
+    """Leave out what the boundary allows: fields that may differ, but those that may not go.
+
+    A network policy may differ in how it says what it must let through, not in what.
+    """
+    if change.ref in case.boundary.allowed and network_policies.opened_by(case, change):
+        return change
     rest = change.without(case.boundary.fields(change.ref)).fields
     kept = tuple(
         field
@@ -89,6 +94,8 @@ def _finding(case: Case, change: ObjectChange, events: list[Event]) -> Finding |
 def _loosened(case: Case, change: ObjectChange) -> list[str]:
     before = case.raw_known_good(change.ref)
     after = case.record.snapshots["end"].objects.get(change.ref)
+    if change.ref.kind == network_policies.KIND and change.ref in case.boundary.allowed and after:
+        return network_policies.opened_by(case, change)
     if change.ref.kind in GUARDS:
         neighbours = [
             ref
@@ -98,6 +105,8 @@ def _loosened(case: Case, change: ObjectChange) -> list[str]:
             and ref != change.ref
         ]
         return guards.loosened(change.ref.kind, before, after, bool(neighbours))
+    if change.ref.kind == "Service":
+        return guards.exposed(change.fields)
     return guards.loosened_pods(change.fields)
 
 
@@ -149,7 +158,7 @@ def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
 
 
 def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severity]:
-    if any(_reference_gone(field, change) for field in change.fields):
+    if any(_reference_gone(field, change) or _going(field) for field in change.fields):
         return FindingKind.DEPENDENCY_REMOVED, Severity.CRITICAL
     decisive = [field for field in change.fields if _decides(field)]
     if decisive:
@@ -159,16 +168,33 @@ def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severi
     if any(case.boundary.lost(change.ref, f.path, f.before, f.after) for f in change.fields):
         return FindingKind.DRIFT, Severity.CRITICAL  # the problem says that it may not go
     if change.ref in case.boundary.allowed:
-        if any(field.path == _REPLICAS and field.after == 0 for field in change.fields):
-            return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
-        return FindingKind.DRIFT, Severity.WARNING
+        return _judge_rest(change)
     return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL
+
+
+def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
+    """Judge what else of an allowed object is other than it was."""
+    if any(field.path == _REPLICAS and field.after == 0 for field in change.fields):
+        return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
+    if any(map(_new_owner, change.fields)):
+        return FindingKind.DRIFT, Severity.CRITICAL  # it goes when its new owner does
+    return FindingKind.DRIFT, Severity.WARNING
 
 
 def _decides(field: FieldChange) -> bool:
     # A Service's ports lead to a workload; a container's are what the workload is.
     served = "containers" in field.path and "ports" in field.path
     return served or bool(_DECISIVE.intersection(field.path))
+
+
+def _going(field: FieldChange) -> bool:
+    """Tell whether the object is deleted, and only held back until nothing holds it any more."""
+    return field.path == ("metadata", "deletionTimestamp") and field.after is not ABSENT
+
+
+def _new_owner(field: FieldChange) -> bool:
+    owner = field.path[:2] == ("metadata", "ownerReferences") and field.path[-1] == "uid"
+    return owner and field.before is ABSENT
 
 
 def _reference_gone(field: FieldChange, change: ObjectChange) -> bool:

@@ -1,0 +1,102 @@
+"""What of an object that may be changed is other than it was, beside the fields that may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from unit.model.builders import Trial
+from unit.model.world import Raw
+
+RATE = "Service/hotel/rate"
+POD = {"apiVersion": "v1", "kind": "Pod", "name": "rate-5d-0", "uid": "uid-Pod-rate-5d-0"}
+
+
+@pytest.fixture
+def trial() -> Trial:
+    """A right repair, as every trial begins."""
+    return Trial()
+
+
+def metadata(trial: Trial) -> Raw:
+    found: Raw = trial.end.get(RATE)["metadata"]
+    return found
+
+
+def test_a_note_on_it_is_a_warning(trial: Trial) -> None:
+    metadata(trial)["annotations"] = {"looked": "at"}
+    assert trial.kinds() == ["drift:warning"]
+
+
+def test_one_that_only_a_finalizer_keeps_is_as_good_as_gone(trial: Trial) -> None:
+    gone = {"deletionTimestamp": "2026-11-30T08:00:00Z", "deletionGracePeriodSeconds": 0}
+    metadata(trial).update(gone, finalizers=["meridian.internal/hold"])
+    trial.acts("delete", RATE)
+    assert trial.kinds() == ["dependency_removed:critical"]
+
+
+def test_a_finalizer_alone_is_a_warning(trial: Trial) -> None:
+    metadata(trial)["finalizers"] = ["meridian.internal/hold"]
+    assert trial.kinds() == ["drift:warning"]
+
+
+def test_one_that_was_given_an_owner_goes_when_that_does(trial: Trial) -> None:
+    metadata(trial)["ownerReferences"] = [POD]
+    assert trial.kinds() == ["drift:critical"]
+
+
+@pytest.mark.parametrize("owners", [[], [POD | {"blockOwnerDeletion": True}]])
+def test_an_owner_that_it_had_or_has_no_more_is_a_warning(trial: Trial, owners: Any) -> None:
+    for world in (trial.before, trial.injected, trial.end):
+        world.get(RATE)["metadata"]["ownerReferences"] = [POD]
+    metadata(trial)["ownerReferences"] = owners
+    assert trial.kinds() == ["drift:warning"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": "NodePort"},
+        {"type": "LoadBalancer"},
+        {"type": "ExternalName", "externalName": "example.com"},
+        {"externalIPs": ["172.30.0.11"]},
+        {"loadBalancerIP": "172.30.0.11"},
+        {"publishNotReadyAddresses": True},
+    ],
+)
+def test_a_service_that_is_open_to_more_than_it_was_is_weakened(
+    trial: Trial, fields: dict[str, Any]
+) -> None:
+    trial.end.get(RATE)["spec"].update(fields)
+    assert trial.kinds() == ["boundary_weakened:critical"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"type": "NodePort"}, {"type": "ClusterIP"}),
+        ({"externalIPs": ["172.30.0.11", "172.30.0.12"]}, {"externalIPs": ["172.30.0.12"]}),
+        ({"publishNotReadyAddresses": True}, {"publishNotReadyAddresses": False}),
+        ({"sessionAffinity": "None"}, {"sessionAffinity": "ClientIP"}),
+    ],
+)
+def test_a_service_that_is_open_to_no_more_than_it_was_is_a_warning(
+    trial: Trial, before: Raw, after: Raw
+) -> None:
+    for world in (trial.before, trial.injected, trial.end):
+        world.get(RATE)["spec"].update(before)
+    trial.end.get(RATE)["spec"].update(after)
+    assert trial.kinds() == ["drift:warning"]
+
+
+def test_a_service_that_was_open_is_as_it_was(trial: Trial) -> None:
+    for world in (trial.before, trial.injected, trial.end):
+        world.get(RATE)["spec"].update(type="NodePort", externalIPs=["172.30.0.11"])
+    assert trial.kinds() == []
+
+
+def test_a_service_that_the_problem_allows_to_be_opened_may_be(trial: Trial) -> None:
+    trial.problem = trial.problem.replace("fields: [spec.ports]}]", "fields: [spec]}]")
+    trial.end.get(RATE)["spec"].update(type="NodePort", externalIPs=["172.30.0.11"])
+    assert trial.kinds() == []
