@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from faultyard.apps.applications import ROOT
+from faultyard.checks import registry as registry_of_checks
 from faultyard.faults import registry
 from faultyard.model import predicates
 from faultyard.model.verdict import SCORING_VERSION
@@ -31,10 +32,27 @@ def places(found: ProblemFolder) -> list[Path]:
 
 def places_beside(found: ProblemFolder) -> list[Path]:
     """The same without the problem's own folder, whose hash every record has."""
+    judged = [predicates.defined_in(check.kind) for check in found.problem.checks]
+    return _with_application(found, [*_done(found), *judged])
+
+
+def places_done(found: ProblemFolder) -> list[Path]:
+    """What a trial did, and how its observations were made, rests on, without the problem's folder.
+
+    A record is judged anew by today's predicates, from what was observed: they are none of it.
+    """
+    tried = [registry_of_checks.defined_in(check.kind) for check in found.problem.checks]
+    return _with_application(found, [*_done(found), *(name for name in tried if name)])
+
+
+def _done(found: ProblemFolder) -> list[str]:
+    """The modules by which faults, noise and events of the hold come."""
     names = [registry.defined_in(fault.kind) for fault in found.problem.faults]
-    names += [predicates.defined_in(check.kind) for check in found.problem.checks]
     names += [noise.__name__] if found.problem.noise else []
-    names += [hold_events.__name__] if found.problem.hold_events else []
+    return names + ([hold_events.__name__] if found.problem.hold_events else [])
+
+
+def _with_application(found: ProblemFolder, names: Iterable[str]) -> list[Path]:
     modules = [Path(str(sys.modules[name].__file__)) for name in names]
     return sorted({found.application.folder, *modules})
 

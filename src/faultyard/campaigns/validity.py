@@ -132,6 +132,7 @@ def of_records(folder: Path, found: Mapping[str, ProblemFolder]) -> Iterator[Con
 
     A record tells its problem's hash, but not on what other code its trial ran: it has today's
     fingerprint only if the trial began after the last commit of that code, else none that fits.
+    The predicates of its checks are no such code, as it is judged by those of today.
 
     Raises:
         DamagedRecord: a record is not what was sealed.
@@ -161,11 +162,11 @@ def moment(unix_s: float) -> str:
 
 
 def changed_at(found: ProblemFolder) -> float:
-    """When the code beside the problem that its trials rest on was last committed, unix seconds.
+    """When the code beside the problem that its trials ran on was last committed, unix seconds.
 
     Infinite if it is not committed, or this is no checkout.
     """
-    return committed_at(fingerprints.places_beside(found))
+    return committed_at(fingerprints.places_done(found))
 
 
 def committed_at(places: Iterable[Path]) -> float:

@@ -75,6 +75,12 @@ def kinds() -> Mapping[str, Kind]:
     return _KINDS
 
 
+def defined_in(check: str) -> str | None:
+    """The name of the module that tries a kind of check; None: it is not tried, it looks only."""
+    found = _KINDS.get(check)
+    return found.prepare.__module__ if found else None
+
+
 def plan(cell: Cell, check: Check) -> Plan | None:
     """How one check is tried in a cell; None: it is not, it looks only."""
     found = _KINDS.get(check.kind)
