@@ -194,7 +194,7 @@ def test_rules_without_number_are_not_compared_one_by_one() -> None:
 
 
 POLICY = "NetworkPolicy/hotel/store"
-IN_ALL = {"namespaceSelector": {}}
+IN_ALL: Raw = {"namespaceSelector": {}}
 
 
 @pytest.fixture
