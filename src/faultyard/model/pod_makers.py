@@ -76,8 +76,16 @@ class PodMakers:
                 found.setdefault(ref, []).append(event)
         return found
 
-    def owners(self, raw: Mapping[str, Any]) -> list[tuple[str, ObjectRef]]:
-        """Return UID and reference of what controls an object, and so on upwards."""
+    def owners(
+        self, raw: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> list[tuple[str, ObjectRef]]:
+        """Return UID and reference of what controls an object, and so on upwards.
+
+        Args:
+            raw: the object.
+            known: others by UID; None: as they were first seen.
+        """
+        others = self._seen if known is None else known
         found: list[tuple[str, ObjectRef]] = []
         for _ in range(_DEEPEST):
             metadata = mapping(raw.get("metadata"))
@@ -89,8 +97,13 @@ class PodMakers:
             kind = kind_name(str(owner.get("kind")), group)
             namespace = str(metadata.get("namespace") or "")
             found.append((uid, ObjectRef(kind, namespace, str(owner.get("name")))))
-            raw = self._seen.get(uid, {})
+            raw = others.get(uid, {})
         return found
+
+    def origin(self, uid: str) -> ObjectRef | None:
+        """Return what an object belonged to in the end when it was first seen; None: to nothing."""
+        above = self.owners(self._seen.get(uid, {}))
+        return above[-1][1] if above else None
 
     @cached_property
     def _made(self) -> frozenset[str]:

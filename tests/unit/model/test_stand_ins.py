@@ -61,6 +61,41 @@ def test_one_that_is_gone_stands_in_for_nothing(trial: Trial) -> None:
     assert trial.kinds() == []
 
 
+def test_a_replica_set_that_a_workload_took_over_brings_its_pods_along(trial: Trial) -> None:
+    mine = an_object("Deployment", "mine")
+    between = owned("ReplicaSet", "mine-5d", mine)
+    pod = owned("Pod", "mine-5d-x", between, spec={"containers": [{"name": "c", "image": "x"}]})
+    trial.acts("create", "Deployment/hotel/mine", 45, code=201, responseObject=mine)
+    for raw in (between, pod):
+        text = f"{raw['kind']}/hotel/{raw['metadata']['name']}"
+        trial.events.append(an_event(46, "create", text, JOBS, 201, responseObject=raw))
+    trial.acts("delete", "Deployment/hotel/mine", 50)
+    adopted = owned("ReplicaSet", "mine-5d", trial.end.get("Deployment/hotel/rate"))
+    trial.end.objects += [adopted, pod]
+    assert [str(f.ref) for f in trial.findings()] == ["Deployment/hotel/rate"]
+    assert trial.kinds() == TAKEN
+
+
+@pytest.mark.parametrize(("leaves", "kinds"), [(True, []), (False, TAKEN)])
+def test_a_workload_that_was_bent_and_is_right_again_gets_rid_of_its_pods(
+    trial: Trial, leaves: bool, kinds: list[str]
+) -> None:
+    rate = trial.end.get("Deployment/hotel/rate")
+    pod = owned("Pod", "rate-66-x", rate, spec={"containers": [{"name": "rate", "image": "x"}]})
+    trial.acts("patch", "Deployment/hotel/rate", 45)
+    trial.events.append(an_event(46, "create", "Pod/hotel/rate-66-x", JOBS, 201))
+    trial.acts("patch", "Deployment/hotel/rate", 50)
+    pod["metadata"] |= {"deletionTimestamp": "2026-11-30T08:00:00Z"} if leaves else {}
+    trial.end.objects.append(pod)
+    assert trial.kinds() == kinds
+
+
+def test_one_that_was_taken_over_stands_in_while_it_goes_too(trial: Trial) -> None:
+    pod = orphaned(trial, controller=True, **OWN)
+    pod["metadata"]["deletionTimestamp"] = "2026-11-30T08:00:00Z"
+    assert trial.kinds() == TAKEN
+
+
 def test_while_its_own_replica_set_is_there_that_is_the_finding(trial: Trial) -> None:
     pod = a_canary(trial)
     trial.end.objects += [pod, an_object("ReplicaSet", "canary")]
