@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from faultyard.clusters.embedded.past import TIME, daily
-from faultyard.clusters.embedded.template import AGE
 
 Json = dict[str, Any]
 
@@ -32,16 +31,14 @@ OF_PODS = re.compile(r"veth|nf_conntrack_count")
 """Interfaces of single pods, with names that are drawn, and how much they talk."""
 
 
-def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
+def objects(listed: Iterable[Json]) -> dict[str, Json]:
     """All API objects by kind, namespace and name.
 
     Args:
         listed: as the API server answers.
-        start: when the cell's start began.
     """
     items = list(listed)
-    base = next(time_of(o["metadata"]["creationTimestamp"]) for o in items if _is_hotel(o))
-    young = start - AGE - timedelta(seconds=2)
+    base, young = (_born(items, which) for which in (_is_hotel, _is_lease_of_server))
     found = {}
     for item in items:
         about = item["metadata"]
@@ -55,6 +52,15 @@ def objects(listed: Iterable[Json], start: datetime) -> dict[str, Json]:
             whole["spec"] = {**item["spec"], "schedule": "daily"}
         found[_address(name)] = _seen(whole, base, young)
     return found
+
+
+def _born(items: Iterable[Json], which: Callable[[Json], bool]) -> datetime:
+    return next(time_of(each["metadata"]["creationTimestamp"]) for each in items if which(each))
+
+
+def _is_lease_of_server(item: Json) -> bool:
+    """The first that a new API server writes: what is older comes from the template."""
+    return bool(item["kind"] == "Lease" and item["metadata"]["name"].startswith("apiserver-"))
 
 
 def _is_hotel(item: Json) -> bool:
@@ -108,10 +114,8 @@ def nodes(states: Mapping[str, Json]) -> dict[str, Json]:
 def of_record(record: Path) -> Json:
     """What was seen before the injection of a trial."""
     snapshot = json.loads((record / "snapshots/before.json").read_text())
-    trial = json.loads((record / "trial.json").read_text())
-    start = datetime.fromtimestamp(trial["times"]["cell_started"], UTC)
     before = json.loads((record / "nodes.json").read_text())["before"]
-    return {"objects": objects(snapshot["objects"], start), "nodes": nodes(before)}
+    return {"objects": objects(snapshot["objects"]), "nodes": nodes(before)}
 
 
 def differences(one: Any, other: Any, at: str = "") -> list[str]:
