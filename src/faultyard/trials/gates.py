@@ -10,7 +10,6 @@ from functools import partial
 from faultyard.clusters.errors import ClusterError
 from faultyard.clusters.waiting import wait_for
 from faultyard.load.generator import LoadGenerator
-from faultyard.model.client import Second
 from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import RenderedProblem
 from faultyard.trials.timeline import Timeline
@@ -39,15 +38,17 @@ def wait_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeli
     wait_for("the application to be healthy", look, timeout_s=HEALTHY_TIMEOUT_S, every_s=LOOK_S)
 
 
-def require_healthy(
-    problem: RenderedProblem, timeline: Timeline, seconds: Sequence[Second]
-) -> None:
-    """Demand that every check passes before the injection.
+def require_healthy(problem: RenderedProblem, load: LoadGenerator, timeline: Timeline) -> None:
+    """Demand that every check passes now: from here on what fails is the fault's, or the agent's.
+
+    Users are looked at once more, since what broke by itself while the snapshot was taken would be
+    held against the agent.
 
     Raises:
-        ClusterError: one does not.
+        ClusterError: one does not pass, or users are not served any more.
     """
-    results = evaluate(problem, timeline.observations(seconds), Phase.HEALTHY)
+    wait_healthy(problem, load, timeline)
+    results = evaluate(problem, timeline.observations(load.seconds()), Phase.HEALTHY)
     failing = [result for result in results if result.state is not State.PASS]
     if failing:
         raise ClusterError(f"before the injection not all checks pass: {_sayings(failing)}")

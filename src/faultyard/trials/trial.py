@@ -203,8 +203,8 @@ class Trial:
         )
         self.sentinels = sentinels.watch(self.cell.cgroup, self.report)
         self._snapshot("before")
-        gates.require_healthy(self.problem, self.timeline, self._running_load().seconds())
         self.turn.healthy = {node.place.name: node.quiet() for node in self.cell.nodes}
+        gates.require_healthy(self.problem, self._running_load(), self.timeline)
 
     def _inject(self) -> None:
         first = self.problem.first_faults

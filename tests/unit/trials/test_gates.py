@@ -79,6 +79,29 @@ def test_an_application_that_is_never_healthy_ends_the_trial(timeline: Timeline)
         gates.wait_healthy(rendered(), Played(*[GOOD, BAD] * 10), timeline)  # type: ignore[arg-type]
 
 
+def test_an_application_that_broke_by_itself_before_the_injection_ends_the_trial(
+    timeline: Timeline,
+) -> None:
+    played = Played(*[GOOD] * 8, *[BAD] * 30)
+    gates.wait_healthy(rendered(), played, timeline)  # type: ignore[arg-type]
+    snapshots_of(timeline, "before")
+    while played.shown < 12:  # that long the snapshot took
+        played.seconds()
+    with pytest.raises(NotReady, match="for the application to be healthy"):
+        gates.require_healthy(rendered(), played, timeline)  # type: ignore[arg-type]
+
+
+def test_the_seconds_that_show_it_healthy_are_those_before_the_injection(
+    timeline: Timeline,
+) -> None:
+    played = Played(*[GOOD] * 30)
+    gates.wait_healthy(rendered(), played, timeline)  # type: ignore[arg-type]
+    snapshots_of(timeline, "before")
+    played.shown = 20
+    gates.require_healthy(rendered(), played, timeline)  # type: ignore[arg-type]
+    assert timeline.times["healthy_to"] == T0 + 21
+
+
 def test_a_fault_counts_as_seen_only_by_seconds_after_the_injection(timeline: Timeline) -> None:
     timeline.mark("injected", T0 + 10.0)
     played = Played(*[GOOD] * 10, *[BAD] * 30)
