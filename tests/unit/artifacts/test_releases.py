@@ -55,7 +55,7 @@ def test_a_ready_made_program_takes_the_place_of_the_build_in_all_that_needs_it(
 
 
 def test_what_is_mended_here_is_never_taken_from_elsewhere():
-    mended = {program.name for program in MODULE_PROGRAMS if program.mend or program.files}
+    mended = {program.name for program in MODULE_PROGRAMS if program.mends or program.files}
     assert mended == {"ferretdb", "vlagent"}
     assert not mended & set(table())
 
