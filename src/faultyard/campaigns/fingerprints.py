@@ -9,6 +9,8 @@ from pathlib import Path
 
 from faultyard.apps.applications import ROOT
 from faultyard.checks import registry as registry_of_checks
+from faultyard.clusters.embedded.artifacts import binaries
+from faultyard.clusters.embedded.artifacts import modules as go_modules
 from faultyard.faults import registry
 from faultyard.model import predicates
 from faultyard.model.verdict import SCORING_VERSION
@@ -17,6 +19,8 @@ from faultyard.trials.problems import ProblemFolder
 
 LENGTH = 16
 """Hexadecimal digits of a fingerprint."""
+PROGRAMS = (ROOT / binaries.APPS, ROOT / binaries.ADDONS, Path(str(go_modules.__file__)))
+"""What is in the images of an application: our own programs, and others' with what is mended."""
 
 
 def places(found: ProblemFolder) -> list[Path]:
@@ -54,7 +58,7 @@ def _done(found: ProblemFolder) -> list[str]:
 
 def _with_application(found: ProblemFolder, names: Iterable[str]) -> list[Path]:
     modules = [Path(str(sys.modules[name].__file__)) for name in names]
-    return sorted({found.application.folder, *modules})
+    return sorted({found.application.folder, *PROGRAMS, *modules})
 
 
 def of_files(root: Path, paths: Iterable[str]) -> str:
