@@ -52,6 +52,7 @@ func Dial(with ClientSettings, metrics *telemetry.Metrics) (*grpc.ClientConn, er
 	for _, method := range with.Idempotent {
 		interceptor.idempotent[method] = true
 	}
+	metrics.Retried.WithLabelValues(with.Peer) // 0, before there is any
 	connection, err := grpc.NewClient("passthrough:///"+with.Address,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithNoProxy(),

@@ -106,6 +106,25 @@ func TestAFailureFurtherBehindIsNotRepeated(t *testing.T) {
 	}
 }
 
+func TestRetriesAreCountedBeforeThereIsOne(t *testing.T) {
+	metrics := telemetry.NewMetrics("search", "1")
+	connection, err := rpc.Dial(rpc.ClientSettings{Peer: "geo", Address: "127.0.0.1:1", Deadline: time.Second}, metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	families, err := metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == "client_retries_total" {
+			return
+		}
+	}
+	t.Error("whoever looks for retries finds no such metric until there are some")
+}
+
 func TestInAnOutageThereAreFewRetries(t *testing.T) {
 	service := &geo{answer: func(int64) error { return status.Error(codes.Unavailable, "down") }}
 	_, address := serve(t, service)
