@@ -9,7 +9,10 @@ def test_a_problems_trials_rest_on_its_folder_application_faults_and_checks() ->
     places = fresh.of_problem("hotel/kubelet-down")
     assert set(places) == {
         "apps/hotel",
+        "native/addons",
+        "native/apps",
         "problems/hotel/kubelet-down",
+        "src/faultyard/clusters/embedded/artifacts/modules.py",
         "src/faultyard/faults/units.py",
         "src/faultyard/model/predicates/client_slo.py",
         "src/faultyard/model/predicates/node_ready.py",
