@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from faultyard.clusters.embedded import layout
+from faultyard.trials import gates
 from live import residue, stepped
 from live.residue import Process
 
@@ -29,9 +30,9 @@ TEMPLATE = (
 TRIAL = (
     "a cell of its own",
     "waiting for hotel",
-    "checks pass",
+    gates.UNTIL_SERVED,
     "injection",
-    "checks fail",
+    gates.UNTIL_SHOWN,
     "turn of command",
     "state after the turn",
     "hold",

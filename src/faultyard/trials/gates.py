@@ -14,6 +14,10 @@ from faultyard.model.predicates import CheckResult, Phase, State, evaluate
 from faultyard.model.problem import RenderedProblem
 from faultyard.trials.timeline import Timeline
 
+UNTIL_SERVED = "waiting until users are served"
+UNTIL_SHOWN = "waiting until the checks show what the injection did"
+"""How the two waits are told. The second is the same where nothing was broken: a human who takes
+the turn reads it."""
 GATE_S = 8
 """Whole seconds of the users' figures that a gate looks at."""
 LOOK_S = 0.3

@@ -130,9 +130,9 @@ class Trial:
     def _phases(self) -> None:
         for name, phase in (
             ("a cell of its own", self._prepare),
-            ("checks pass", self._see_healthy),
+            (gates.UNTIL_SERVED, self._see_healthy),
             ("injection", self._inject),
-            ("checks fail", self._see_broken),
+            (gates.UNTIL_SHOWN, self._see_broken),
             (f"turn of {self.settings.agent.name}", self._turn),
             ("state after the turn", self._see_after),
             ("hold", self._hold),

@@ -9,6 +9,7 @@ import pytest
 from faultyard.cli.trials import conclusion, show_verdict
 from faultyard.model.verdict import Verdict, judge
 from faultyard.reports import terminal, wording
+from faultyard.trials import gates
 from unit.model.builders import Trial
 from unit.reports.pages import page_of
 from unit.trials.rows import a_row
@@ -20,7 +21,7 @@ def broken_off(message: str = "the registry went away") -> Trial:
     for moment in ("turn_start", "turn_end", "hold_start", "hold_end"):
         del trial.meta["times"][moment]
     trial.meta["markers"] = {"turn_start": "", "turn_end": ""}
-    trial.meta["errors"] = [{"phase": "checks fail", "message": message}]
+    trial.meta["errors"] = [{"phase": gates.UNTIL_SHOWN, "message": message}]
     trial.missing |= {"after", "end"}
     return trial
 
@@ -60,7 +61,7 @@ def test_no_line_of_a_verdict_says_what_another_has_said() -> None:
 
 def test_a_reason_that_no_check_and_no_finding_tells_is_told() -> None:
     lines = lines_of(broken_off().verdict())
-    assert "because checks fail: the registry went away" in lines
+    assert f"because {gates.UNTIL_SHOWN}: the registry went away" in lines
 
 
 @pytest.mark.parametrize(
