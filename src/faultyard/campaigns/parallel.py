@@ -98,6 +98,7 @@ def _run(task: Task, report: Report, running: _Running) -> None:
     plan, control, seed = task
     argv = [sys.executable, "-m", "faultyard", "run", str(plan.problem.folder)]
     argv += ["-a", control.agent, "--seed", str(seed), "-o", str(plan.record(control, seed))]
+    argv += ["--one-of-several"]
     told, last = f"{plan.problem.problem.name} {control.agent} (seed {seed})", ""
     process = running.start(argv)
     try:

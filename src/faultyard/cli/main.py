@@ -32,7 +32,7 @@ COMMANDS = {
     "run": ("faultyard.cli.trials", "Run one trial of an agent at a problem."),
     "report-cause": ("faultyard.cli.turns", "Report the cause in the turn of the agent `human`."),
     "resolve": ("faultyard.cli.turns", "End the turn of the agent `human`."),
-    "validate": ("faultyard.cli.trials", "Run the control agents of a problem, or of all."),
+    "validate": ("faultyard.cli.validation", "Run the control agents of a problem, or of all."),
     "validity": ("faultyard.cli.validity", "Say what control trials have shown."),
     "verify": ("faultyard.cli.trials", "Recompute the verdict of a record."),
     "regrade": ("faultyard.cli.regrade", "Judge old records by today's rules; say what changed."),

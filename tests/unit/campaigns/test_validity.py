@@ -16,7 +16,7 @@ from faultyard.campaigns import fingerprints, validation, validity
 from faultyard.campaigns.validity import UNKNOWN, Rows
 from faultyard.cli import validity as command
 from faultyard.cli.problems import list_command
-from faultyard.cli.trials import conclusion, validate_command
+from faultyard.cli.validation import conclusion, validate_command
 from faultyard.cli.validity import validity_command
 from faultyard.clusters.embedded import artifacts
 from faultyard.model.errors import DescriptionError
@@ -199,6 +199,7 @@ def test_a_validation_writes_each_row_as_it_comes_and_then_leaves_it_out(
     done = CliRunner().invoke(validate_command, [*words, "--rows", "--json"])
     (written,) = read(*rows).fresh
     told = json.loads(done.stdout)
+    assert told.pop("progress")["done"] == 1
     assert (done.exit_code, told.pop("record")) == (0, str(plan.record(plan.controls[0], 1)))
     assert told == written.to_json()
     again = CliRunner().invoke(validate_command, [*words, "--rows"])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from faultyard.clusters.embedded import cells, limits, registry, taking
+from faultyard.clusters.embedded import cells, cgroups, layout, limits, registry, taking
 from faultyard.clusters.errors import UnknownName
 
 
@@ -16,6 +16,18 @@ def test_cells_are_listed_by_name_whether_they_run_or_not(tmp_path: Path) -> Non
     for name in ("main", "a"):
         (tmp_path / "cells" / name).mkdir(parents=True)
     assert cells.names(tmp_path) == ["a", "main"]
+
+
+def test_a_cell_runs_as_long_as_it_has_processes_of_this_state_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("main", "left", "run-1"):
+        (tmp_path / "cells" / name).mkdir(parents=True)
+    mark = layout.mark(tmp_path)
+    alive = {f"cell-main-{mark}": {7}, f"cell-run-1-{mark}": {8, 9}, "cell-left-another": {10}}
+    monkeypatch.setattr(cgroups, "processes", lambda path: alive.get(path, set()))
+    assert cells.running(tmp_path) == ["main", "run-1"]
+    assert cells.running(tmp_path / "nothing") == []
 
 
 def test_a_cell_of_which_only_files_are_left_has_ended(tmp_path: Path) -> None:

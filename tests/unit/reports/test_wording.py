@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from faultyard.cli.trials import conclusion, show_verdict
+from faultyard.cli.trials import show_verdict
+from faultyard.cli.validation import conclusion
 from faultyard.model.verdict import Verdict, judge
 from faultyard.reports import terminal, wording
 from faultyard.trials import gates

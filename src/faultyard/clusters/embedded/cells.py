@@ -32,6 +32,12 @@ def names(state: Path | None = None) -> list[str]:
     return sorted(path.name for path in folder.glob("*")) if folder.exists() else []
 
 
+def running(state: Path | None = None) -> list[str]:
+    """Those of them that have processes: they run, or are being brought up or removed."""
+    folder = state or layout.state_folder()
+    return [name for name in names(folder) if cgroups.processes(Cell(name, folder).cgroup)]
+
+
 def status(name: str, state: Path | None = None) -> Status:
     """Look at one cell.
 
