@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 
 from faultyard.model.actors import Actor
 from faultyard.model.audit import Effect
 from faultyard.model.case import Case
-from faultyard.model.client import Second, Summary, Window, summarise, window
+from faultyard.model.client import Second, Summary, Window, summarise
 from faultyard.model.problem import RenderedProblem
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Severity
 from faultyard.reports.clock import Clock, Milestone
 
 _PHASES: Final = (
-    ("before the fault", "healthy_from", "healthy_to"),
-    ("after the injection", "fault_visible_from", "fault_visible_to"),
-    ("the agent's turn", "turn_start", "turn_end"),
-    ("hold", "hold_start", "hold_end"),
+    ("start, until users were served", "", False),
+    ("before the fault", "healthy_from", True),
+    ("after the injection", "injected", True),
+    ("the agent's turn", "turn_start", True),
+    ("recovery", "turn_end", False),
+    ("hold", "hold_start", True),
+    ("after the hold", "hold_end", False),
 )
+"""Each lasts until the next one begins, so that every second is in one: what it is called, the
+moment of its begin, and whether it is shown without figures too."""
+_OF_RESTRAINT: Final = {
+    "before the fault": "before the benign changes",
+    "after the injection": "after the benign changes",
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class PhaseFigures:
 
     name: str
     summary: Summary | None
-    """None: the phase was not reached, or is shorter than a whole second."""
+    """None: the phase was not reached, or no second ended in it."""
     journeys: tuple[float | None, ...]
     """The success rate of each journey, in the order of `journey_names`."""
 
@@ -55,14 +65,22 @@ def journey_names(seconds: Sequence[Second]) -> list[str]:
     return sorted({name for second in seconds for name in second.journeys})
 
 
-def phases(times: Mapping[str, float], seconds: Sequence[Second]) -> list[PhaseFigures]:
-    """Return the figures of every phase."""
-    names = journey_names(seconds)
+def phases(case: Case) -> list[PhaseFigures]:
+    """Return the figures of every phase; a second is in the one in which it ends."""
+    seconds = case.record.observations.seconds
+    begins = _begins(case)
+    windows: dict[str, list[Second]] = {name: [] for name, _, _ in _PHASES}
+    for second in seconds:
+        windows[[name for name, at in begins if at < second.t + 1][-1]].append(second)
+    journeys = journey_names(seconds)
     found = []
-    for name, start, end in _PHASES:
-        seen = _between(times, seconds, start, end)
-        rates = tuple(_rate(seen, journey) for journey in names)
-        found.append(PhaseFigures(name, summarise(seen) if seen else None, rates))
+    for name, _, always in _PHASES:
+        seen = _seen(windows[name])
+        if seen is None and not always:
+            continue
+        rates = tuple(_rate(seen, journey) for journey in journeys)
+        told = _OF_RESTRAINT.get(name, name) if case.record.problem.restraint else name
+        found.append(PhaseFigures(told, summarise(seen) if seen else None, rates))
     return found
 
 
@@ -72,6 +90,16 @@ def injected_at(case: Case) -> float | None:
     The trial notes a moment too, after the benign changes that follow the fault; users feel it
     earlier. Faults that leave nothing in the log have only that.
     """
+    logged = _logged_injection(case)
+    return case.record.trial.times.get("injected") if logged is None else logged
+
+
+def is_dated_by_the_trial(case: Case) -> bool:
+    """Whether the log does not tell of the fault, so that users may have felt it before."""
+    return _logged_injection(case) is None and injected_at(case) is not None
+
+
+def _logged_injection(case: Case) -> float | None:
     trial, start = case.record.trial, case.turn_start
     faults = {change.ref for change in trial.declared_changes if change.by == "fault"}
     since = case.record.snapshots["before"].taken_at if "before" in case.record.snapshots else 0
@@ -84,7 +112,7 @@ def injected_at(case: Case) -> float | None:
         and case.actor(event) in (Actor.OTHER, Actor.HARNESS)
         and case.target(event) in faults
     ]
-    return min(written, default=trial.times.get("injected"))
+    return min(written, default=None)
 
 
 def failed_since_injection(case: Case) -> tuple[int, int] | None:
@@ -170,13 +198,18 @@ def _point(second: Second) -> tuple[float | None, float | None, float | None]:
     return summary.success_rate, summary.p50_ms, summary.p99_ms
 
 
-def _between(
-    times: Mapping[str, float], seconds: Sequence[Second], start: str, end: str
-) -> Window | None:
-    if start not in times or end not in times or not times[start] < times[end]:
+def _begins(case: Case) -> list[tuple[str, float]]:
+    """Return the phases that were reached, with when they began."""
+    injected = injected_at(case)
+    times = dict(case.record.trial.times) | ({} if injected is None else {"injected": injected})
+    times[""] = -inf
+    return [(name, times[begin]) for name, begin, _ in _PHASES if begin in times]
+
+
+def _seen(seconds: Sequence[Second]) -> Window | None:
+    if not seconds:
         return None
-    seen = window(seconds, times[start], times[end])
-    return seen if seen.seconds else None
+    return Window(seconds[0].t, seconds[-1].t + 1, tuple(seconds), ())
 
 
 def _rate(seen: Window | None, journey: str) -> float | None:

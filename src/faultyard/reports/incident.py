@@ -91,13 +91,14 @@ def report(content: Mapping[str, bytes], source: str, unsealed: bool = False) ->
 
 def _users(case: Case, verdict: Verdict, said: Statements, clock: Clock) -> dict[str, Any]:
     """Return what users saw."""
-    trial, seconds = case.record.trial, case.record.observations.seconds
+    seconds = case.record.observations.seconds
     return {
         "hurt": figures.failed_since_injection(case),
         "chart": figures.chart(case, verdict, said.reports(case), clock),
         "objectives": figures.objectives(case.record.problem),
         "journeys": figures.journey_names(seconds),
-        "phases": figures.phases(trial.times, seconds),
+        "phases": figures.phases(case),
+        "dated_by_the_trial": figures.is_dated_by_the_trial(case),
     }
 
 
@@ -213,7 +214,7 @@ def _facts(
         ],
         "moments": [
             (words.MOMENTS.get(name, name), utc(moment), clock.offset(moment))
-            for name, moment in sorted(times.items(), key=lambda item: item[1])
+            for name, moment in sorted(_moments(case).items(), key=lambda item: item[1])
         ],
         "took": duration(max(times.values()) - min(times.values())) if times else "",
         "turn": duration(times["turn_end"] - times["turn_start"])
@@ -222,6 +223,17 @@ def _facts(
         "parts": sorted(_parts(content).items()),
         "damage": damage,
     }
+
+
+def _moments(case: Case) -> dict[str, float]:
+    """Return the trial's moments; the injection is when the page says it was everywhere."""
+    moments = dict(case.record.trial.times)
+    injected, noted = figures.injected_at(case), moments.pop("injected", None)
+    if injected is not None and not case.record.problem.restraint:
+        moments["injected"] = injected
+    if noted is not None and moments.get("injected") != noted:
+        moments["changed"] = noted
+    return moments
 
 
 def _parts(content: Mapping[str, bytes]) -> dict[str, str]:

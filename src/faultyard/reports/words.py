@@ -108,10 +108,12 @@ ACTS: Final[Mapping[Act, str]] = {
 }
 MOMENTS: Final[Mapping[str, str]] = {
     "started": "trial started",
+    "cell_started": "template there: cell starts",
     "prepared": "cell and application ready",
     "healthy_from": "users served: window begins",
     "healthy_to": "users served: window ends",
     "injected": "fault injected",
+    "changed": "all changes made, the benign ones too",
     "fault_visible_from": "fault seen by users: window begins",
     "fault_visible_to": "fault seen by users: window ends",
     "turn_start": "turn begins",

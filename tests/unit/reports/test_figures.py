@@ -72,9 +72,47 @@ def test_seconds_in_which_the_host_was_busy_are_a_band_for_each_stretch() -> Non
 def test_a_phase_that_was_not_reached_has_no_figures() -> None:
     trial = Trial()
     del trial.meta["times"]["hold_start"]
-    record = trial.record()
-    phases = figures.phases(record.trial.times, record.observations.seconds)
-    assert [phase.summary is None for phase in phases] == [False, False, False, True]
+    assert [name for name, told in told_phases(trial).items() if told is None] == ["hold"]
+
+
+def told_phases(trial: Trial) -> dict[str, tuple[int, int] | None]:
+    """Seconds and failed journeys by phase."""
+    return {
+        phase.name: phase.summary and (phase.summary.seconds, phase.summary.failed)
+        for phase in figures.phases(open_case(trial.record()))
+    }
+
+
+def test_every_second_with_its_failures_is_in_one_phase_from_the_injection_on_as_counted() -> None:
+    trial = Trial()
+    # All is done later than the fault, and users are looked at later still.
+    trial.meta["times"]["injected"] = T0 + 17
+    told = told_phases(trial)
+    assert told == {
+        "start, until users were served": (1, 0),
+        "before the fault": (13, 0),
+        "after the injection": (18, 180),
+        "the agent's turn": (28, 120),
+        "recovery": (5, 0),
+        "hold": (30, 0),
+        "after the hold": (2, 0),
+    }
+    assert figures.failed_since_injection(open_case(trial.record()))[0] == 180 + 120
+
+
+def test_a_second_in_which_a_phase_begins_is_of_that_phase() -> None:
+    trial = Trial()
+    trial.meta["times"]["turn_start"] = T0 + TURN_START + 0.5
+    assert told_phases(trial)["the agent's turn"] == (28, 120)
+    trial.meta["times"]["turn_start"] = T0 + TURN_START + 1
+    assert told_phases(trial)["the agent's turn"] == (27, 110)
+
+
+def test_a_fault_that_left_nothing_in_the_log_may_have_been_felt_before_its_date() -> None:
+    trial = Trial()
+    assert not figures.is_dated_by_the_trial(open_case(trial.record()))
+    trial.meta["declared_changes"] = trial.meta["declared_changes"][1:]
+    assert figures.is_dated_by_the_trial(open_case(trial.record()))
 
 
 def test_offsets_are_minutes_and_tenths_of_seconds_from_zero() -> None:

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,8 +10,9 @@ from faultyard.model.predicates import State
 from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 from faultyard.reports import incident, words
+from faultyard.reports.clock import clock_of
 from faultyard.reports.incident import report
-from unit.model.builders import TURN_END, Trial, rewritten
+from unit.model.builders import TURN_END, TURN_START, Trial, rewritten
 from unit.model.test_restraint import unbroken
 from unit.model.world import T0, an_event
 from unit.reports.pages import Page, answered, page_of, record_of, secret
@@ -224,6 +226,8 @@ def test_an_unsealed_report_says_in_what_the_record_is_damaged() -> None:
 def test_where_nothing_was_broken_the_report_says_so() -> None:
     text = shown(unbroken())
     assert "Benign changes are made, and nothing is broken" in text
+    assert "after the benign changes" in text
+    assert "after the injection" not in text
     assert "The fault is injected" not in text
     assert "none: nothing is broken" in text
 
@@ -234,3 +238,30 @@ def test_a_fault_in_the_turn_is_told_when_it_came() -> None:
     assert said not in shown(trial)
     trial.meta["injections"] = [{"since": T0 + 41, "until": T0 + 42, "username": "deploy-bot"}]
     assert said in shown(trial)
+
+
+def test_the_injection_is_at_one_moment_in_the_turn_the_chart_and_the_record() -> None:
+    trial = Trial()
+    trial.meta["times"]["injected"] = T0 + 20
+    page = page_of(trial)
+    clock = clock_of(trial.meta["times"])
+    written, noted = clock.offset(T0 + 14), clock.offset(T0 + 20)
+    milestone = f"<time>{written}</time><div>The fault is injected, among benign changes</div>"
+    assert milestone in page
+    assert f'"injected": {14 - TURN_START}.0' in page
+    moments = dict(re.findall(r'<th scope="row">([^<]+)</th><td>[^<]+</td><td>([^<]+)</td>', page))
+    assert moments["fault injected"] == written
+    assert moments["all changes made, the benign ones too"] == noted
+
+
+def test_failures_are_counted_by_phase_and_together_as_many_as_the_page_says() -> None:
+    trial = Trial()
+    page = page_of(trial)
+    assert "<b>300</b> of 996 journeys failed after the injection" in page
+    rows = re.findall(r'<th scope="row">([^<]+)</th>\s*<td>(\d+)</td>\s*<td>(\d+)</td>', page)
+    told = {name: (int(failed), int(every)) for name, failed, every in rows}
+    later = ("after the injection", "the agent&#39;s turn", "recovery", "hold", "after the hold")
+    assert tuple(map(sum, zip(*(told[name] for name in later), strict=True))) == (300, 996)
+    assert "users may have felt it before" not in page
+    trial.meta["declared_changes"] = trial.meta["declared_changes"][1:]
+    assert "users may have felt it before" in page_of(trial)
