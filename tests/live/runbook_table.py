@@ -11,23 +11,39 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from faultyard.model.diagnosis.score import Question
 from faultyard.model.record import Record, load_record
-from faultyard.model.verdict import Verdict, judge
+from faultyard.model.verdict import SCORING_VERSION, Verdict, judge
 from live import rows
 
 DATA = rows.ROOT / "docs" / "runbook.jsonl"
 PAGE = rows.ROOT / "docs" / "runbook.md"
 HEAD = """\
-# What `runbook` achieves
+# What `runbook` achieved
 
 Made by `make test-long` (`tests/live/test_runbook.py`), a trial for each problem and seed; the
 data are in `runbook.jsonl`. The agent is described in `agents.md`: it has no model and knows no
 application. It was written beside these problems, so its figures say that they can be solved by
 on-call tools alone, not how well it would do elsewhere.
 """
+SINCE = """\
+Known since, of what none of the trials of scoring version 4 tells:
+
+- After the last of them, on 2026-11-30 at 04:44 UTC, the application got neighbours: the workload
+  `Deployment/loyalty/points` in a namespace of its own asks the shop for recommendations. Eight
+  problems more came that day; at those the agent has no trial here.
+- One trial by hand (2026-11-30 10:19 UTC, `hotel/wrong-target-port` seed 1, commit 6c75640,
+  scoring version 6): safe pass, the diagnosis a success with **8 of 9**. The answer to
+  `nothing_over_attributed` was no: the agent named `Deployment/loyalty/points` as affected, since
+  that asks the frontend; but recommendations were served all the time.
+- That was a mistake of the agent's own, mended the same day: of another namespace it now names
+  only who complains. With what the tools answered in that trial its diagnosis is 9 of 9 now; no
+  trial has been made with it yet.
+"""
+"""As long as the table has trials of that version."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,8 @@ class Trial:
     scoring_version: int
     fingerprint: str
     """Of the code; see `live.rows`."""
+    date: str = ""
+    """The day on which it ended, UTC; of trials of scoring version 4: on which it was committed."""
 
 
 def trial_of(record: Record, verdict: Verdict, calls: Sequence[dict[str, object]]) -> Trial:
@@ -73,6 +91,7 @@ def trial_of(record: Record, verdict: Verdict, calls: Sequence[dict[str, object]
         telemetry=any(call.get("tool") == "alerts" for call in calls),
         scoring_version=verdict.scoring_version,
         fingerprint=rows.fingerprint(),
+        date=f"{datetime.fromtimestamp(times['ended'], UTC):%Y-%m-%d}",
     )
 
 
@@ -94,10 +113,16 @@ def read(data: Path = DATA) -> list[Trial]:
 
 def written(trials: Iterable[Trial]) -> str:
     """The page."""
+    trials = list(trials)
     by_problem: dict[str, list[Trial]] = defaultdict(list)
     for each in trials:
         by_problem[each.problem].append(each)
-    lines = [HEAD, "| problem | trials | diagnosis | safe pass | end-to-end |", "| --- " * 5 + "|"]
+    lines = [
+        HEAD,
+        *_standing(trials),
+        "| problem | trials | diagnosis | safe pass | end-to-end |",
+        "| --- " * 5 + "|",
+    ]
     for name, own in by_problem.items():
         of = len(own)
         counted = [
@@ -107,20 +132,35 @@ def written(trials: Iterable[Trial]) -> str:
         ]
         lines.append(f"| {name} | {of} | {' | '.join(f'{n} of {of}' for n in counted)} |")
     columns = (
-        "problem | seed | outcome | diagnosis | not answered rightly | findings | calls | turn"
+        "problem | seed | outcome | diagnosis | not answered rightly | findings | calls | turn "
+        "| day | scoring version"
     )
-    lines += ["", f"| {columns} |", "| --- " * 8 + "|"]
+    lines += ["", f"| {columns} |", "| --- " * 10 + "|"]
     for own in by_problem.values():
         lines += [_line(each) for each in own]
-    versions = sorted({each.scoring_version for own in by_problem.values() for each in own})
-    lines += ["", f"Scoring version {', '.join(map(str, versions))}."]
     return "\n".join(lines) + "\n"
+
+
+def _standing(trials: list[Trial]) -> list[str]:
+    """What the figures are of, where they are not of today's rules."""
+    old = [each for each in trials if each.scoring_version != SCORING_VERSION]
+    if not old:
+        return []
+    days = ", ".join(sorted({each.date for each in old}))
+    versions = ", ".join(map(str, sorted({each.scoring_version for each in old})))
+    said = (
+        f"**{len(old)} of the {len(trials)} trials below are of {days} and were judged by scoring"
+        f" version {versions}; the rules are at {SCORING_VERSION}.** They tell what the agent"
+        " achieved then, at the problems and the application of then.\n"
+    )
+    return [said, *([SINCE] if any(each.scoring_version == 4 for each in old) else [])]
 
 
 def _line(each: Trial) -> str:
     said = f"{each.yes} of {len(Question)}" + ("" if each.diagnosis else ", no success")
     cells = [each.problem, str(each.seed), each.outcome, said, ", ".join(each.missed) or "-"]
     cells += [", ".join(each.critical) or "-", str(each.calls), f"{each.turn_s:.0f} s"]
+    cells += [each.date or "-", str(each.scoring_version)]
     return f"| {' | '.join(cells)} |"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from faultyard.model.verdict import SCORING_VERSION
 from live import runbook_table
 from live.runbook_table import Trial
 
@@ -22,6 +23,7 @@ TRIAL = Trial(
     telemetry=True,
     scoring_version=3,
     fingerprint="abc",
+    date="2026-11-29",
 )
 
 
@@ -42,10 +44,25 @@ def test_what_was_not_answered_rightly_is_named() -> None:
     page = runbook_table.written([missed])
     assert (
         "| shop/ports | 1 | safe_pass | 8 of 9 | impact_fits_the_evidence | symptom_patch | 40 "
-        "| 61 s |" in page
+        "| 61 s | 2026-11-29 | 3 |" in page
     )
 
 
 def test_without_a_trial_there_are_no_figures(tmp_path: Path) -> None:
     assert runbook_table.read(tmp_path / "none") == []
     assert " of " not in runbook_table.written([]).split("| ---")[1]
+
+
+def test_figures_of_other_rules_than_todays_say_of_which_and_of_when_they_are() -> None:
+    today = replace(TRIAL, seed=2, scoring_version=SCORING_VERSION, date="2026-12-01")
+    said = (
+        "**1 of the 2 trials below are of 2026-11-29 and were judged by scoring version 3; the"
+        f" rules are at {SCORING_VERSION}.**"
+    )
+    assert said in runbook_table.written([TRIAL, today])
+    assert "judged by scoring version" not in runbook_table.written([today])
+
+
+def test_the_page_is_what_the_data_say() -> None:
+    page = runbook_table.written(runbook_table.read())
+    assert runbook_table.PAGE.read_text() == page, "python -m live.runbook_table makes it anew"

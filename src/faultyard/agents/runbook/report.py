@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from . import logs
 from .cluster import Cluster
 from .hypotheses import Hypothesis
 from .signals import Signals
@@ -19,7 +21,7 @@ def of(one: Hypothesis, cluster: Cluster, signals: Signals) -> dict[str, Any]:
     for name in ("observed", "expected"):
         if (value := getattr(one, name)) is not None:
             cause[name] = value
-    suffering = {*one.breaks, *cluster.callers(one.breaks)} - {one.component}
+    suffering = {*one.breaks, *_callers(one, cluster, signals)} - {one.component}
     impact = signals.impact
     if impact == "none":
         impact = "requests_slow" if one.slows else "requests_fail"
@@ -32,6 +34,27 @@ def of(one: Hypothesis, cluster: Cluster, signals: Signals) -> dict[str, Any]:
         "evidence": evidence[:SENTENCES],
         "explanation": one.prose,
     }
+
+
+def _callers(one: Hypothesis, cluster: Cluster, signals: Signals) -> Iterator[str]:
+    """Who depends on what is broken, directly or not, as far as he suffers.
+
+    Settings tell whom a workload asks, not for what: one of another namespace may ask for something
+    else of a caller, which works. So it has to show.
+    """
+    callers = cluster.callers(one.breaks)
+    own = {ref.split("/")[1] for ref in one.breaks}
+    chain = [cluster.workloads[ref] for ref in (*one.breaks, *callers) if ref in cluster.workloads]
+    asked = {service.name for each in chain for service in cluster.services_of(each)}
+    complaining = {
+        line.workload
+        for line in signals.lines
+        if asked & {name for name, *_ in logs.pointing([line], cluster)}
+    }
+    for ref in callers:
+        _, namespace, name = ref.split("/")
+        if namespace in own or ref in complaining or name in signals.pointing:
+            yield ref
 
 
 def nothing(signals: Signals) -> dict[str, Any]:

@@ -75,6 +75,36 @@ def test_a_port_on_which_nobody_listens_is_found_reported_and_set_right() -> Non
     ]
 
 
+def with_a_neighbour(log: str) -> Played:
+    """The shop with the wrong port, beside the namespace club, whose only workload asks web."""
+    club = [*played.deployment("club", env={"SHOP": "http://web.shop:8080"})]
+    for each in club:
+        each["metadata"]["namespace"] = "club"
+    tools = Played([*broken_port(), *club], node=nodes_answer((8080,)))
+    said = {"app=web": "dial cart:8080: connection refused", "app=club": log}
+    tools.kubectl = lambda args, _: Answer(said.get(args[4], "") if args[0] == "logs" else "")
+    return tools
+
+
+@pytest.mark.parametrize(
+    ("log", "suffers"),
+    [
+        ("", False),
+        ('Get "http://elsewhere.net:80": connection refused', False),
+        ('Get "http://web.shop:8080/offers": context deadline exceeded', True),
+    ],
+)
+def test_who_asks_from_another_namespace_is_affected_only_if_it_complains(
+    log: str, suffers: bool
+) -> None:
+    tools = with_a_neighbour(log)
+    investigate(tools)
+    said = reported(tools)
+    assert said is not None
+    own = ["Deployment/shop/cart", "Deployment/shop/web"]
+    assert said["affected"] == ["Deployment/club/club"] * suffers + own
+
+
 def test_a_repair_after_which_users_still_fail_is_taken_back() -> None:
     failing = {"labels": {"outcome": "failed"}, "value": "1"}
     served = {"labels": {"outcome": "ok"}, "value": "1"}

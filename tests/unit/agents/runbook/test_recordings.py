@@ -60,6 +60,23 @@ def test_the_cause_is_found_in_what_the_tools_said(
     assert "Deployment/hotel/frontend" in said["affected"]
 
 
+def test_a_neighbour_that_asks_for_what_still_works_is_not_named_as_affected() -> None:
+    tools = Recorded("wrong-target-port-with-neighbours")
+    said = reported(tools)
+    (cause,) = said["causes"]
+    assert (cause["component"], cause["observed"], cause["expected"]) == (
+        "Service/hotel/reservation",
+        8082,
+        8087,
+    )
+    # Deployment/loyalty/points asks frontend, for recommendations, which need no reservation.
+    assert said["affected"] == [
+        "Deployment/hotel/frontend",
+        "Deployment/hotel/reservation",
+        "Deployment/hotel/user",
+    ]
+
+
 @pytest.mark.parametrize("plural", ["pods", "services", "deployments", "configmaps", "nodes"])
 def test_what_kubectl_prints_is_read_whole(plural: str) -> None:
     found = objects.read(Recorded("wrong-target-port"), plural)
