@@ -100,3 +100,15 @@ def test_what_is_as_expected_is_not_explained_and_progress_is_told_beside_it(rec
         "0 of 1 done, 1 left, 0 unexpected; about 1 min to go",
         "1 of 1 done, 0 left, 0 unexpected",
     ]
+
+
+def test_one_that_is_broken_off_says_how_far_it_came(
+    record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(validation, "validate", stopped)
+    done = validated(record, Trial())
+    said = "broken off: 0 of 1 done, 1 left, 0 unexpected; about 1 min to go"
+    assert said in done.stderr.splitlines()

@@ -41,3 +41,18 @@ def test_a_trial_that_cannot_begin_says_why(
     with pytest.raises(ClusterError, match=r"the trial of .* fix \(seed 1\) ended with [1-9]: \S"):
         parallel.validate([plan(tmp_path / "records", [1])], 2, told.append, print)
     assert told
+
+
+def test_a_trial_of_several_is_not_to_warn_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    def start(_running: object, argv: list[str]) -> None:
+        started.append(argv)
+        raise ClusterError("not here")
+
+    monkeypatch.setattr(parallel._Running, "start", start)
+    with pytest.raises(ClusterError, match="not here"):
+        parallel.validate([plan(tmp_path, [1])], 2, print, print)
+    assert "--one-of-several" in started[0]
