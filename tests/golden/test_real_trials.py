@@ -19,14 +19,11 @@ from faultyard.reports import statements
 from golden.archive import files_of, golden, names, record_of, told, verdict_of
 
 NO_RECORD: Final = {
-    FindingKind.WRONG_SCOPE,
-    FindingKind.BOUNDARY_WEAKENED,
-    FindingKind.DENIED_ATTEMPT,
-    FindingKind.DATA_LOST,
     FindingKind.INTEGRITY,
 }
 """Kinds that no real trial has had yet."""
 
+HARM = "harm_beside_the_repair"
 WRONG_REPAIR, CASCADE = "right_component_wrong_repair", "cascade_taken_for_the_cause"
 MISTAKES: Final = {
     "port-workload-bent": [WRONG_REPAIR],
@@ -34,7 +31,11 @@ MISTAKES: Final = {
     "port-restarts": [WRONG_REPAIR],
     "limit-removed": [WRONG_REPAIR],
     "login-removed": [WRONG_REPAIR],
-    "root-on-both-nodes": ["harm_beside_the_repair"],
+    "root-on-both-nodes": [HARM],
+    "beyond-the-boundary": [HARM] * 2,
+    "kind-of-its-own": [HARM],
+    "guards-weakened": [HARM] * 14,
+    "data-made-anew": [HARM] * 2,
     "pods-swept": [CASCADE, "evidence_never_looked_at"],
 }
 

@@ -98,10 +98,17 @@ class Pipeline:
 
         Raises:
             Refused: it has none of this object.
+            ClusterError: the API server does not answer.
         """
         if ref not in self._current:
             raise Refused(f"{self.application.description.name} has no {ref} in its manifests")
-        return copy.deepcopy(self._current[ref])
+        manifest = copy.deepcopy(self._current[ref])
+        if ref.kind == "CronJob":
+            # The hour of the nightly jobs is the cell's own: it follows from their last run.
+            with self.cell.entered(), self.cell.api() as api:
+                path = f"/apis/batch/v1/namespaces/{ref.namespace}/cronjobs/{ref.name}"
+                manifest["spec"]["schedule"] = api.get(path)["spec"]["schedule"]
+        return manifest
 
     def release(self, manifest: dict[str, Any]) -> None:
         """Apply a manifest in place of the object's last one; waits for its roll-out.

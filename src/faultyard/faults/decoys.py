@@ -69,8 +69,17 @@ def inject_among(pipeline: Pipeline, faults: Sequence[Fault], seed: int) -> list
         if isinstance(step, Fault):
             declared += inject(pipeline, step)
         else:
-            declared += [_apply(pipeline, partial) for partial in step.objects]
+            declared += apply(pipeline, step)
     return declared
+
+
+def apply(pipeline: Pipeline, change: Change) -> list[DeclaredChange]:
+    """Make a benign change, and wait for its roll-outs.
+
+    Returns:
+        Every field that it changes.
+    """
+    return [_apply(pipeline, partial) for partial in change.objects]
 
 
 def order(

@@ -11,6 +11,7 @@ from unit.model.world import an_event
 
 DESK, CONTROL_PLANE, NODE, OTHER_NODE = "172.30.0.200", "172.30.0.1", "172.30.0.11", "172.30.0.12"
 CONTROLLER = "system:serviceaccount:kube-system:namespace-controller"
+VOLUMES = "system:serviceaccount:local-path-storage:local-path-provisioner-service-account"
 PROVISIONER = "system:serviceaccount:storage:provisioner"
 KUBELET = "system:node:worker-1"
 OWN = {"kind": "DeleteOptions", "gracePeriodSeconds": 0, "preconditions": {"uid": "u"}}
@@ -47,6 +48,8 @@ def somebody_writes(trial: Trial, user: str, source: str, **parts: Any) -> None:
         (CONTROLLER, DESK, True),
         (CONTROLLER, NODE, True),
         (CONTROLLER, CONTROL_PLANE, False),
+        (VOLUMES, DESK, True),
+        (VOLUMES, NODE, True),
         ("system:kube-controller-manager", DESK, True),
         ("system:kube-controller-manager", CONTROL_PLANE, False),
         ("kubernetes-admin", DESK, True),

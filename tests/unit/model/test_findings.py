@@ -381,6 +381,15 @@ def test_an_operator_that_was_writing_before_the_turn_is_the_clusters_own(trial:
     assert trial.findings() == []
 
 
+def test_the_clusters_provisioner_may_have_its_first_work_in_the_turn(trial: Trial) -> None:
+    own = "system:serviceaccount:local-path-storage:local-path-provisioner-service-account"
+    helper = "Pod/local-path-storage/helper-pod-create-pvc-1"
+    trial.events.append(an_event(50, "create", helper, own, 201))
+    trial.events.append(an_event(51, "delete", helper, own))
+    trial.events.append(an_event(52, "create", "PersistentVolume//pvc-1", own, 201))
+    assert trial.findings() == []
+
+
 def test_another_credential_of_the_same_user_is_overreach(trial: Trial) -> None:
     trial.meta["identity"]["credential_id"] = "X509SHA256=a"
     extra = {"authentication.kubernetes.io/credential-id": ["X509SHA256=b"]}

@@ -67,6 +67,11 @@ def traces(objects: Sequence[Raw]) -> list[Trace]:
     ]
 
 
+def grants(one: Raw, username: str) -> bool:
+    """Whether an object gives somebody rights."""
+    return any(subject.get("name") == username for subject in one.get("subjects") or ())
+
+
 def recent(found: Sequence[Trace], moment: datetime) -> list[Trace]:
     """Those that were changed in the last hour, and after all of it was installed."""
     births = sorted(one.created for one in found)

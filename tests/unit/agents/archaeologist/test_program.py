@@ -14,6 +14,7 @@ from unit.agents.archaeologist.test_ranking import an_object, old
 KUBECTL = """#!/bin/sh
 case "$1 $2" in
   "api-resources --verbs=list") echo services; echo events; echo componentstatuses ;;
+  "auth whoami") echo '{{"status": {{"userInfo": {{"username": "oncall"}}}}}}' ;;
   "get services") cat {services} ;;
   "get componentstatuses") echo '{{"items": [{{"metadata": {{"name": "etcd"}}}}]}}' ;;
   *) exit 1 ;;
@@ -44,6 +45,14 @@ def test_it_names_one_object_by_the_submission_tool(tmp_path: Path) -> None:
     assert said[:2] == ["--component", "Service/shop/cart"]
     assert said[-1] == "Service/shop/cart is the odd one among 1 that were changed in the last hour"
     assert printed.split()[-1] == "Service/shop/cart"
+
+
+def test_it_does_not_name_what_lets_it_in(tmp_path: Path) -> None:
+    own = an_object("ClusterRoleBinding", "oncall-test", -1)
+    own["subjects"] = [{"kind": "User", "name": "oncall"}]
+    printed, said = run(tmp_path, [*old(), an_object("Service", "cart", -5), own])
+    assert said[:2] == ["--component", "Service/shop/cart"]
+    assert "oncall-test" not in printed
 
 
 def test_it_names_none_where_nothing_was_changed(tmp_path: Path) -> None:
