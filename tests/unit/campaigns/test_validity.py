@@ -155,7 +155,8 @@ def test_a_record_rests_on_what_was_done_and_tried_and_a_row_on_what_judged_it_t
     )
     both = {"apps/hotel", "faults/network_policies.py"}
     both |= {"native/apps", "native/addons", "artifacts/modules.py"}  # what is in its images
-    assert row == both | {"predicates/connections.py", "predicates/client_slo.py"}
+    judging = {"connections.py", "client_slo.py", "network_policy_admits.py"}
+    assert row == both | {f"predicates/{name}" for name in judging}
     assert record == both | {"checks/connections.py"}
 
 
