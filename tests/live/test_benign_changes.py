@@ -40,6 +40,7 @@ def look(cell: Cell) -> Snapshot:
 
 
 @pytest.mark.long
+@pytest.mark.cost(8)
 @pytest.mark.rests_on(
     "apps/hotel",
     "src/faultyard/apps",
