@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from faultyard.model import snapshots
+from faultyard.model import snapshots, watch
 from faultyard.model.client import Second
 from faultyard.model.host import HostSecond
 from faultyard.model.observations import Observations
@@ -29,6 +29,7 @@ class Timeline:
     """What was tried; filled by who tries it meanwhile."""
     protocol: list[dict[str, str | float]] = field(default_factory=list)
     """What was done with the turn, step by step, as the record shows it."""
+    _parsed: dict[str, tuple[bytes, snapshots.Snapshot]] = field(default_factory=dict)
 
     def mark(self, name: str, at: float | None = None) -> float:
         """Note a moment; now when `at` is None."""
@@ -41,8 +42,23 @@ class Timeline:
 
     @property
     def snapshots(self) -> dict[str, snapshots.Snapshot]:
-        """The snapshots that were taken, parsed."""
-        return {name: snapshots.parse(raw, name) for name, raw in self.raw_snapshots.items()}
+        """The snapshots that were taken, parsed; each once, as checks ask every second."""
+        for name, raw in self.raw_snapshots.items():
+            known = self._parsed.get(name)
+            if known is None or known[0] is not raw:
+                self._parsed[name] = (raw, snapshots.parse(raw, name))
+        return {name: self._parsed[name][1] for name in self.raw_snapshots}
+
+    def all_seen(self, lines: bytes) -> bool:
+        """Whether the watch leads to the last snapshot; without one it need not.
+
+        Args:
+            lines: what the watch saw so far.
+        """
+        taken = self.snapshots
+        if "end" not in taken:
+            return True
+        return not watch.unseen(watch.parse(lines), taken["before"], taken["end"])
 
     def observations(self, seconds: Sequence[Second]) -> Observations:
         """What checks look at."""

@@ -35,7 +35,7 @@ from faultyard.model.problem import RenderedProblem
 from faultyard.model.record import load_record
 from faultyard.model.verdict import Verdict, judge
 from faultyard.telemetry import site
-from faultyard.trials import gates, hold_events, verdicts, writing
+from faultyard.trials import gates, hold_events, priority, verdicts, writing
 from faultyard.trials.later_faults import LaterFaults
 from faultyard.trials.noise import Noises
 from faultyard.trials.problems import ProblemFolder
@@ -112,16 +112,12 @@ class Trial:
             if "prepared" in self.timeline.times and not self.cell.exists:
                 said = "somebody removed the trial's cell while it ran"
                 self.errors.insert(0, {"phase": "the cell", "message": said})
-            self._note("the end of the load", self._stop_load)
-            self._note("the end of what was tried", self._stop_trying)
-            self._note("the end of the watch", self._stop_watcher)
-            self._note("what was started", self._settle_processes)
-            self._settle_host()
-            self.timeline.mark("ended")
-            writing.write(self, recorder)
-            recorder.seal()
-            verdict = judge(load_record(self.settings.folder))
-            verdicts.write(self.settings.folder, verdict)
+            with priority.before_the_cell(self.cell):
+                self._end()
+                writing.write(self, recorder)
+                recorder.seal()
+                verdict = judge(load_record(self.settings.folder))
+                verdicts.write(self.settings.folder, verdict)
         finally:  # the longest part of what is left: nothing of the record waits for it
             cells.down(self.cell.name)
             self._settle_host()
@@ -137,7 +133,6 @@ class Trial:
             ("state after the turn", self._see_after),
             ("hold", self._hold),
             ("state at the end", lambda: self._snapshot("end")),
-            ("what users wrote", self._read_back),
         ):
             # Once the agent has acted, all that can still be seen is: what it broke of the harness
             # must not hide what it broke of the application.
@@ -145,6 +140,18 @@ class Trial:
                 return
             self.report(name)
             self._note(name, phase)
+
+    def _end(self) -> None:
+        for name, phase in (
+            ("what users wrote", self._read_back),
+            ("the end of the load", self._stop_load),
+            ("the end of what was tried", self._stop_trying),
+            ("the end of the watch", self._stop_watcher),
+            ("what was started", self._settle_processes),
+        ):
+            self._note(name, phase)
+        self._settle_host()
+        self.timeline.mark("ended")
 
     def _note(self, phase: str, act: Callable[[], None]) -> None:
         """Do it; an error of the harness ends the trial but not its record."""
@@ -193,8 +200,7 @@ class Trial:
         gates.wait_healthy(self.problem, self._running_load(), self.timeline)
         self.audit.begin()
         kubeconfig = self.cell.paths.pki / "admin.kubeconfig"
-        file = self.cell.paths.folder / watch.FILE
-        self.watcher = Watcher(kubeconfig, self.cell.entered, file)
+        self.watcher = Watcher(kubeconfig, self.cell.entered, self.cell.paths.folder / watch.FILE)
         self.watcher.start()
         self.processes = ProcessWatch.start(
             self.cell.namespaces,
@@ -246,7 +252,8 @@ class Trial:
 
     def _read_back(self) -> None:
         how = self.application.description.read_back
-        if how is not None and self.load is not None:
+        if how is not None and self.load is not None and "turn_start" in self.timeline.times:
+            self.report("what users wrote")
             written = parse_ledger(self.load.acknowledged())
             with self.cell.entered():
                 self.found = read_back(how, self.application.folder, self._edges, written)
@@ -276,15 +283,8 @@ class Trial:
 
     def _stop_watcher(self) -> None:
         if self.watcher is not None:
-            self.watcher.stop(self._all_seen)
+            self.watcher.stop(self.timeline.all_seen)
             self.timeline.step("watch ended")
-
-    def _all_seen(self, lines: bytes) -> bool:
-        """Whether the watch leads to the last snapshot; without one it need not."""
-        taken = self.timeline.snapshots
-        if "end" not in taken:
-            return True
-        return not watch.unseen(watch.parse(lines), taken["before"], taken["end"])
 
     def _settle_host(self) -> None:
         """Find what a cell did to the host, and put it back; nothing that runs now may stay so."""

@@ -120,12 +120,21 @@ def prefer(path: str) -> None:
     Otherwise all of a cell together would count as much as one process beside it, and any other
     work on the host would show as a slow application.
     """
+    _weigh(path, 16)
+
+
+def no_longer_prefer(path: str) -> None:
+    """Let the cgroup count as much as a single process."""
+    _weigh(path, 1)
+
+
+def _weigh(path: str, processes: int) -> None:
     if unified():
         weight = MOUNT / path / "cpu.weight"
         if weight.exists():  # a host may do without the controller
-            weight.write_text("1600")
+            weight.write_text(str(processes * 100))
     elif (MOUNT / "cpu").is_dir():
-        (MOUNT / "cpu" / path / "cpu.shares").write_text(str(16 * 1024))
+        (MOUNT / "cpu" / path / "cpu.shares").write_text(str(processes * 1024))
 
 
 def deny_block_devices(path: str) -> None:

@@ -1,0 +1,49 @@
+"""The verdict goes before the cell, and its thread is as it was afterwards."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from faultyard.clusters.embedded import cgroups
+from faultyard.clusters.embedded.cell import Cell
+from faultyard.trials import priority
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make cgroups")
+
+
+@pytest.fixture
+def cell() -> Iterator[Cell]:
+    """One that has only its cgroup."""
+    made = Cell(f"unit-{secrets.token_hex(3)}")
+    cgroups.create(made.cgroup)
+    cgroups.prefer(made.cgroup)
+    yield made
+    cgroups.remove(made.cgroup)
+
+
+def niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+def weight(cell: Cell) -> int:
+    if cgroups.unified():
+        return int((cgroups.MOUNT / cell.cgroup / "cpu.weight").read_text())
+    return int((cgroups.MOUNT / "cpu" / cell.cgroup / "cpu.shares").read_text())
+
+
+def test_the_verdict_goes_before_the_cell_and_things_are_as_before_then(cell: Cell) -> None:
+    usual, preferred = niceness(), weight(cell)
+    with priority.before_the_cell(cell):
+        assert niceness() == max(-20, usual - priority.STEPS)
+        assert weight(cell) == preferred // 16
+    assert niceness() == usual
+
+
+def test_a_cell_that_is_gone_is_no_error() -> None:
+    with priority.before_the_cell(Cell("unit-gone")):
+        pass
