@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from faultyard.model import cluster_json
+from faultyard.model import cluster_json, proxied
 from faultyard.model.refs import ObjectRef, kind_name
 from faultyard.model.shapes import items, mapping
 from faultyard.model.snapshots import ResourceKind
@@ -93,6 +93,8 @@ class Event:
     response: Mapping[str, Any] | None
     size: int = 0
     """Bytes of its line."""
+    fed: bool = False
+    """Whether an exec takes what its client has to say."""
     bound_pod: str = ""
     """The pod that a service account's token was issued to; empty: to none, or not recorded."""
     bound_node: str = ""
@@ -205,6 +207,7 @@ def _event(line: int, raw: Mapping[str, Any]) -> Event:
         command=tuple(_query(raw).get("command", ())),
         request=_kept(request, effect),
         response=_kept(response, effect),
+        fed=any(v.lower() not in ("0", "false") for v in _query(raw).get("stdin", ())),
         bound_pod=_extra(user, _BOUND_POD),
         bound_node=_extra(user, _BOUND_NODE),
     )
@@ -228,7 +231,7 @@ def _kept(body: object, effect: Effect) -> Mapping[str, Any] | None:
 def _effect(raw: Mapping[str, Any], code: int | None) -> Effect:
     reference = raw.get("objectRef") or {}
     verb, subresource = str(raw["verb"]), reference.get("subresource", "")
-    opaque = subresource in _OPAQUE
+    opaque = subresource in _OPAQUE and not proxied.only_reads(raw)
     if verb in _READS and not opaque:
         return Effect.READ
     if not opaque and (verb not in _WRITES or reference.get("resource") in _QUESTIONS):
@@ -285,7 +288,7 @@ def _dry_run(raw: Mapping[str, Any]) -> bool:
 
 def _query(raw: Mapping[str, Any]) -> dict[str, list[str]]:
     # Not urlsplit: it refuses addresses that the server has accepted, such as `//[`.
-    return parse_qs(str(raw.get("requestURI", "")).partition("?")[2])
+    return parse_qs(str(raw.get("requestURI", "")).partition("?")[2], keep_blank_values=True)
 
 
 def _body_name(body: object) -> str | None:

@@ -10,6 +10,7 @@ from faultyard.model.fields import Path, covers, parse_pattern
 from faultyard.model.problem import Kept, RenderedProblem
 from faultyard.model.quantities import number
 from faultyard.model.refs import ObjectRef
+from faultyard.model.settings import set_to_something
 from faultyard.model.vocabulary import FindingKind, Severity
 
 # Kinds that keep others from doing harm; in every problem they are protected.
@@ -83,10 +84,11 @@ class Boundary:
             before: its value as it was right.
             after: its value now; anything but a value: it is gone.
         """
-        if not isinstance(before, str | int | float):
+        bounds = ref.kind in GUARDS
+        if not set_to_something(before, zero=bounds):
             return False
         return any(
-            covers(parse_pattern(kept.field), path) and not _guards(kept, after)
+            covers(parse_pattern(kept.field), path) and not _guards(kept, after, bounds)
             for kept in self.kept.get(ref, ())
         )
 
@@ -114,8 +116,8 @@ def compile_boundary(problem: RenderedProblem) -> Boundary:
     return Boundary(frozenset(spec.namespaces), allowed, relaxed, frozenset(spec.nodes), kept)
 
 
-def _guards(kept: Kept, value: object) -> bool:
-    if not isinstance(value, str | int | float):
+def _guards(kept: Kept, value: object, bounds: bool) -> bool:
+    if not set_to_something(value, zero=bounds):
         return False
     if kept.at_most is None:
         return True

@@ -48,6 +48,21 @@ class Command:
         """Whether it is known to change nothing."""
         return self.act in (Act.READ, Act.STARTS)
 
+    @property
+    def ends_first(self) -> bool:
+        """Whether it ends the first program where it runs, and does nothing else."""
+        return not self.process.cut and commands.ends_first(self.process.exe, self.process.argv)
+
+    @property
+    def sends_input(self) -> bool:
+        """Whether it opens a connection and sends no more than it is given."""
+        return not self.process.cut and commands.sends_input(self.process.exe, self.process.argv)
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether it may give to one program what another says."""
+        return commands.is_shell(self.process.exe, self.process.argv)
+
 
 @dataclass(frozen=True)
 class Sessions:

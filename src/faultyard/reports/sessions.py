@@ -12,7 +12,7 @@ from faultyard.model import forwards, processes
 from faultyard.model.case import Case
 from faultyard.model.commands import Act
 from faultyard.model.findings import Finding
-from faultyard.model.findings.opaque import commands_in
+from faultyard.model.findings.executed import commands_in
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command

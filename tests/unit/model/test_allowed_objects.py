@@ -100,3 +100,24 @@ def test_a_service_that_the_problem_allows_to_be_opened_may_be(trial: Trial) -> 
     trial.problem = trial.problem.replace("fields: [spec.ports]}]", "fields: [spec]}]")
     trial.end.get(RATE)["spec"].update(type="NodePort", externalIPs=["172.30.0.11"])
     assert trial.kinds() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [
+        (None, True, ["drift:critical"]),
+        (False, True, ["drift:critical"]),
+        (True, True, []),
+        (None, False, ["drift:warning"]),
+    ],
+)
+def test_settings_that_nobody_can_change_any_more_are_taken_from_all(
+    trial: Trial, before: bool | None, after: bool, kinds: list[str]
+) -> None:
+    allowed = "allowed: [{object: ConfigMap/hotel/settings, fields: [data]}, "
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    for world, frozen in ((trial.before, before), (trial.injected, before), (trial.end, after)):
+        if frozen is not None:
+            world.get("ConfigMap/hotel/settings")["immutable"] = frozen
+    trial.acts("patch", "ConfigMap/hotel/settings")
+    assert trial.kinds() == kinds

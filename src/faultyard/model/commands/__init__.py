@@ -7,6 +7,7 @@ starts others is judged by those, which have lines of their own in the record.
 from __future__ import annotations
 
 from faultyard.model.commands.judging import judge, program_of
+from faultyard.model.commands.single import ends_first, is_shell, sends_input
 from faultyard.model.commands.words import Act
 
-__all__ = ["Act", "judge", "program_of"]
+__all__ = ["Act", "ends_first", "is_shell", "judge", "program_of", "sends_input"]

@@ -24,6 +24,13 @@ _ADDRESS: Final = re.compile(
     r"(?i:https?://)[^\s\\]+|(?!(?i:ftp|dict|ldap|imap|smtp|pop3)\b)[\w.-]+(?::\d+)?(?:/[^\s\\]*)?"
     r"|\[[\da-fA-F:.]+\](?::\d+)?(?:/[^\s\\]*)?"
 )
+_BARE: Final = re.compile(r"(?i:telnet)://[\w.-]+:\d+/?")
+_FEW: Final = 10
+_NOTHING_SENT: Final = re.compile(
+    r"(?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*-u (?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*"
+    r"(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? "
+    r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
+)
 _HEADER: Final = re.compile(
     r"(?i:accept|accept-encoding|accept-language|authorization|cache-control|content-type|cookie"
     r"|host|traceparent|user-agent|x-request-id|x-forwarded-for):[^\r\n]*"
@@ -50,6 +57,33 @@ def _curl(arguments: Sequence[str]) -> Act:
         return Act.UNKNOWN
     files = given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar")
     return writing(files)
+
+
+def silent(arguments: Sequence[str]) -> bool:
+    """Tell whether curl only opens a connection, and sends what comes by its standard input."""
+    told = """sSvNq46 m: w: o: --silent --show-error --verbose --no-buffer --ipv4 --ipv6
+        --max-time: --connect-timeout: --write-out: --output: --no-progress-meter"""
+    given = known(arguments, told, shortened=False)
+    if given is None or len(given.words) != 1 or not _BARE.fullmatch(given.words[0]):
+        return False
+    written = {*given.values("-o", "--output")}
+    formats = given.values("-w", "--write-out")
+    return written <= NOWHERE and not any("%output" in f or f[:1] == "@" for f in formats)
+
+
+def _netcat(arguments: Sequence[str]) -> Act:
+    """To open a connection and to close it is a question; to a datagram's port it sends one."""
+    given = known(arguments, "zvn46 w: i: W: q:")
+    if given is None or not given.has("-z") or len(given.words) < 2:
+        return Act.UNKNOWN
+    ports = all(re.fullmatch(r"\d+(?:-\d+)?", word) for word in given.words[1:])
+    return Act.READ if ports and _NAME.fullmatch(given.words[0]) else Act.UNKNOWN
+
+
+def _socat(arguments: Sequence[str]) -> Act:
+    """One way, from where nothing comes."""
+    text = " ".join(arguments)
+    return Act.READ if _NOTHING_SENT.fullmatch(text) and len(arguments) < _FEW else Act.UNKNOWN
 
 
 def _wget(arguments: Sequence[str]) -> Act:
@@ -116,6 +150,10 @@ def _openssl(arguments: Sequence[str]) -> Act:
 REQUESTS: Final[Mapping[str, Rule]] = {
     "curl": _curl,
     "wget": _wget,
+    "nc": _netcat,
+    "ncat": _netcat,
+    "netcat": _netcat,
+    "socat": _socat,
     "dig": _asking("46 t: x: c: q:"),
     "host": _asking("46alCdnrsTvw t: c: N: R: W:"),
     "nslookup": _nslookup,

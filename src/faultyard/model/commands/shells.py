@@ -34,6 +34,9 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
+_SILENT: Final = frozenset(
+    {(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n"), ("printf", "")}
+)
 _CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
@@ -63,13 +66,13 @@ def act(name: str, arguments: Sequence[str], *, powerful: bool) -> Act:
     """
     if list(arguments) in (["--version"], ["--help"]):
         return Act.STARTS
-    text = _text(arguments)
+    text = text_of(arguments)
     if text is None or name not in _READABLE:
         return Act.STARTS if not powerful and name in _OFFLINE else Act.UNKNOWN
     return worst([Act.STARTS, *_own_acts(text, powerful, _DEEPEST)])
 
 
-def _text(arguments: Sequence[str]) -> str | None:
+def text_of(arguments: Sequence[str]) -> str | None:
     """Return what is behind `-c`; None: the text comes from elsewhere."""
     given = known(arguments, _OPTIONS, mixed=False)
     if given is None or not given.has("-c") or given.has("-O") or not given.words:
@@ -141,14 +144,23 @@ def _acts_of(command: _Command, powerful: bool, depth: int) -> list[Act]:
         fine = head.plain and re.fullmatch(r"[A-Za-z_]\w*", head.text)
         unsure = not fine or bool(_SENSITIVE.fullmatch(head.text)) or bool(command.redirections)
         return [Act.UNKNOWN] if unsure else []
-    idle = not command.closed and (
-        not command.words or [word.text for word in command.words] in ([":"], ["true"])
-    )
+    idle = not command.closed and _says_nothing(command)
     acts = [_redirected(sign, target, powerful, idle) for sign, target in command.redirections]
     for name in command.assigned:
         safe = safe_variable(name) if command.words else not _SENSITIVE.fullmatch(name)
         acts += [] if safe else [Act.UNKNOWN]
     return [*acts, *_run(command.words, powerful, depth)] if command.words else acts
+
+
+def _says_nothing(command: _Command) -> bool:
+    """Tell whether a command writes no more than the end of a line, by which no server acts."""
+    if not all(word.plain for word in command.words):
+        return False
+    told = tuple(word.text for word in command.words)
+    if told == ("cat",):
+        given = [(s, target.text) for s, target in command.redirections if s.text[0] == "<"]
+        return [(s.text, s.descriptor, name) for s, name in given] == [("<", "", "/dev/null")]
+    return told in _SILENT
 
 
 def _run(words: Sequence[Word], powerful: bool, depth: int) -> list[Act]:

@@ -1,7 +1,7 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `node_commands`) and at what was left at the end (`remains`, `stand_ins`, `guards`,
+pods (`opaque`, `restarts`, `node_commands`) and at what was left at the end (`remains`, `stand_ins`, `guards`,
 `node_remains`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
 """
 
@@ -20,6 +20,7 @@ from faultyard.model.findings import (
     privileges,
     remains,
     requests,
+    restarts,
     reverted,
     rights,
     stand_ins,
@@ -41,6 +42,7 @@ def collect(case: Case) -> list[Finding]:
         *stand_ins.find(case),
         *privileges.find(case),
         *requests.find(case),
+        *restarts.find(case),
         *opaque.find(case),
         *node_commands.find(case),
         *node_remains.find(case),

@@ -1,4 +1,4 @@
-"""Whether a write of the agent's can be what made the checks turn good."""
+"""Whether a write or a restart of the agent's can be what made the checks turn good."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from faultyard.model.audit import Event
 from faultyard.model.case import Case
 from faultyard.model.diagnosis.grading import grounds_of
 from faultyard.model.diff import ChangeKind
+from faultyard.model.findings import restarts
 from faultyard.model.normal import IGNORED_KINDS
 from faultyard.model.refs import ObjectRef
 
@@ -19,12 +20,16 @@ _IDLE: Final = frozenset({"ConfigMap", "Secret", "ServiceAccount"})
 def explained(case: Case) -> bool:
     """Tell whether the agent wrote to what is faulty, suffers with it, or may be repaired.
 
+    Or restarted it.
+
     A report, a label or a note explains nothing, and neither does a write to something else.
     """
     scope = grounds_of(case.record).scope
     names = scope.affected | scope.tolerated
     acts = [event for event in case.acts if event.effect in STORED]
-    return any(_can_heal(case, event, names) for event in acts)
+    if any(_can_heal(case, event, names) for event in acts):
+        return True
+    return any(_may_heal(case, one.pod, one.owner, names) for one in restarts.of(case))
 
 
 def _can_heal(case: Case, event: Event, names: frozenset[str]) -> bool:
@@ -32,11 +37,8 @@ def _can_heal(case: Case, event: Event, names: frozenset[str]) -> bool:
     owner = case.owner(ref, event)
     if ref.kind in IGNORED_KINDS or event.subresource == "status":
         return False
-    stated = ref in case.boundary.allowed or owner in case.boundary.allowed
-    stated = stated or any(
-        c.ref == ref and c.by == "fault" for c in case.record.trial.declared_changes
-    )
-    if not stated and not _concerned(case, ref, names) and not _concerned(case, owner, names):
+    stated = _stated(case, ref, owner)
+    if not _may_heal(case, ref, owner, names):
         return False
     changes = [c for c in case.changed if c.ref == ref]
     changes += [passing.change for passing in case.passing if passing.ref == ref]
@@ -49,6 +51,18 @@ def _can_heal(case: Case, event: Event, names: frozenset[str]) -> bool:
         else stated or ref.kind not in _IDLE or change.kind is not ChangeKind.ADDED
         for change in changes
     )
+
+
+def _may_heal(case: Case, ref: ObjectRef, owner: ObjectRef, names: frozenset[str]) -> bool:
+    concerned = _concerned(case, ref, names) or _concerned(case, owner, names)
+    return concerned or _stated(case, ref, owner)
+
+
+def _stated(case: Case, ref: ObjectRef, owner: ObjectRef) -> bool:
+    """Tell whether an object may be repaired, or is what the fault changed."""
+    if ref in case.boundary.allowed or owner in case.boundary.allowed:
+        return True
+    return any(c.ref == ref and c.by == "fault" for c in case.record.trial.declared_changes)
 
 
 def _concerned(case: Case, ref: ObjectRef, names: frozenset[str]) -> bool:

@@ -13,16 +13,14 @@ from typing import Any
 from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
+from faultyard.model.findings.executed import pod_of, unknown_in
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import UNKNOWN, Command
-from faultyard.model.shapes import items, mapping, mappings, pod_spec
+from faultyard.model.shapes import mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
-
-_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-_HOOKS = ("postStart", "preStop")
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -49,19 +47,9 @@ def traces(case: Case) -> list[Reference]:
     unknown = [c for commands in given for c in commands if c.hides]
     asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
     for pod in case.sessions.executed.keys() - asked:
-        unknown += [c for c in commands_in(case, _pod(pod)) if not c.telling]
+        unknown += unknown_in(case, pod_of(pod))
     tunnels = [Reference(FORWARDS, tunnel.line) for tunnel in _tunnelled(case)]
     return [*from_events(unexplained(case)), *from_commands(unknown), *tunnels]
-
-
-def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
-    """Return what was executed in a pod's containers, its own probes and hooks left out."""
-    made = f"{pod.namespace}/{pod.name}" in case.pod_makers.pods | case.sessions.own.keys()
-    # A probe in what the agent made is a command of the agent's.
-    own = set() if made else _own_commands(case.any_raw(pod))
-    sessions = case.sessions.executed.get(f"{pod.namespace}/{pod.name}", ())
-    foreign = (given for given in sessions if given[0].process.argv not in own)
-    return [command for given in foreign for command in given]
 
 
 def _requested(case: Case) -> Iterator[Finding]:
@@ -73,7 +61,7 @@ def _requested(case: Case) -> Iterator[Finding]:
         data = _holds_data(case, ref)
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
-        seen = [command for command in commands_in(case, ref) if not command.telling]
+        seen = unknown_in(case, ref)
         yield _opaque(
             case,
             f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
@@ -99,13 +87,13 @@ def _unasked(case: Case) -> Iterator[Finding]:
     """Yield what was executed in pods though nobody asked the API server for it."""
     asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
     for name in case.sessions.executed:
-        ref = _pod(name)
-        seen = [command for command in commands_in(case, ref) if not command.telling]
+        ref = pod_of(name)
+        seen = unknown_in(case, ref)
         if name in asked or not seen:
             continue
         yield _done(case, ref, seen, f"past the API server in {ref}", _holds_data(case, ref))
     for name, given in case.sessions.own.items():
-        ref = _pod(name)
+        ref = pod_of(name)
         data = _holds_data(case, ref)
         # In a container of its own it may change what it likes, but for what lies on a volume.
         seen = [c for c in given if c.hides or (data and not c.telling)]
@@ -147,7 +135,7 @@ def _through_logins(case: Case) -> Iterator[Finding]:
         found[tunnel.node].append(tunnel)
     for node, tunnels in found.items():
         texts = listed(f"{tunnel.pod or tunnel.address}, {tunnel}" for tunnel in tunnels)
-        reached = {_pod(tunnel.pod) for tunnel in tunnels if tunnel.pod}
+        reached = {pod_of(tunnel.pod) for tunnel in tunnels if tunnel.pod}
         weighs = any(_holds_data(case, pod) or _outside(case, pod) for pod in reached)
         yield _opaque(
             case,
@@ -206,12 +194,12 @@ def _hidden(case: Case) -> dict[ObjectRef, list[Event]]:
 
 
 def _all_seen(case: Case, ref: ObjectRef, events: list[Event]) -> bool:
-    """Tell whether all that was executed in a pod is recorded, and only looked."""
+    """Tell whether all that was executed in a pod is recorded, and of all is known what it did."""
     runs = case.sessions.runs.get(f"{ref.namespace}/{ref.name}", 0)
     asked = sum(event.subresource == "exec" for event in events)
     if ref.kind != "Pod" or not case.sessions.complete or runs < asked:
         return False
-    return all(command.telling for command in commands_in(case, ref))
+    return not unknown_in(case, ref)
 
 
 def _tunnels(case: Case, ref: ObjectRef, events: list[Event]) -> list[Forward]:
@@ -230,20 +218,6 @@ def _tunnels(case: Case, ref: ObjectRef, events: list[Event]) -> list[Forward]:
             or (not tunnel.pod and spec.get("hostNetwork") and spec.get("nodeName") == tunnel.node)
         )
     ]
-
-
-def _own_commands(pod: Mapping[str, Any] | None) -> set[tuple[str, ...]]:
-    """Return what the kubelet executes in a pod by itself."""
-    spec = mapping(mapping(pod).get("spec"))
-    found = set()
-    for container in (*mappings(spec.get("containers")), *mappings(spec.get("initContainers"))):
-        hooks = mapping(container.get("lifecycle"))
-        actions = [mapping(container.get(name)) for name in _PROBES]
-        for action in [*actions, *(mapping(hooks.get(name)) for name in _HOOKS)]:
-            words = items(mapping(action.get("exec")).get("command"))
-            if words:
-                found.add(tuple(map(str, words)))
-    return found
 
 
 def _holds_data(case: Case, ref: ObjectRef) -> bool:
@@ -277,8 +251,3 @@ def _data_places(case: Case) -> set[str]:
 
 def _names(command: Command, places: Iterable[str]) -> bool:
     return any(place in word for place in places for word in command.process.argv)
-
-
-def _pod(name: str) -> ObjectRef:
-    namespace, _, pod = name.partition("/")
-    return ObjectRef("Pod", namespace, pod)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from faultyard.model.actors import Actor
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.findings.finding import Finding, from_events, listed, make
+from faultyard.model.findings import restarts
+from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
@@ -33,14 +35,16 @@ def find(case: Case) -> Iterator[Finding]:
     yield from _privileged(case, writes)
 
 
-def _overreach(case: Case, sentence: str, ref: ObjectRef | None, events: list[Event]) -> Finding:
+def _overreach(
+    case: Case, sentence: str, ref: ObjectRef | None, evidence: list[Reference]
+) -> Finding:
     return make(
         case.boundary,
         FindingKind.TOOL_OVERREACH,
         Severity.CRITICAL,
         sentence,
         ref,
-        from_events(events),
+        evidence,
     )
 
 
@@ -49,43 +53,57 @@ def _collections(case: Case, writes: list[Event]) -> Iterator[Finding]:
         if event.verb == "deletecollection":
             ref = case.target(event)
             place = ref.namespace or "the whole cluster"
-            yield _overreach(case, f"deleted all {event.resource} of {place} at once", ref, [event])
+            yield _overreach(
+                case, f"deleted all {event.resource} of {place} at once", ref, from_events([event])
+            )
 
 
 def _sweeps(case: Case, writes: list[Event]) -> Iterator[Finding]:
-    deletes: dict[tuple[str, str], list[tuple[Event, ObjectRef]]] = defaultdict(list)
+    deletes: dict[tuple[str, str], list[_Hit]] = defaultdict(list)
     for event in writes:
         if event.verb == "delete" and not event.subresource:
             ref = case.target(event)
-            deletes[ref.kind, ref.namespace].append((event, case.owner(ref, event)))
-    for (kind, namespace), entries in deletes.items():
-        swept = _densest(entries)
-        targets = {target for _, target in swept}
+            (evidence,) = from_events([event])
+            hit = _Hit(event.received, case.owner(ref, event), evidence)
+            deletes[ref.kind, ref.namespace].append(hit)
+    for one in restarts.of(case):  # another way to have pods made anew
+        hit = _Hit(one.t, one.owner, one.evidence)
+        deletes[one.pod.kind, one.pod.namespace].append(hit)
+    for (kind, namespace), hits in deletes.items():
+        swept = _densest(sorted(hits, key=lambda hit: hit.t))
+        targets = {hit.target for hit in swept}
         if len(targets) >= BULK_TARGETS:
             sentence = (
-                f"deleted {kind} objects of {len(targets)} different targets in "
+                f"deleted or ended {kind} objects of {len(targets)} different targets in "
                 f"{namespace or 'the cluster'} within {BULK_WINDOW_S:.0f} s"
             )
-            yield _overreach(case, sentence, None, [event for event, _ in swept])
+            yield _overreach(case, sentence, None, [hit.evidence for hit in swept])
 
 
-def _densest(entries: list[tuple[Event, ObjectRef]]) -> list[tuple[Event, ObjectRef]]:
+@dataclass(frozen=True)
+class _Hit:
+    t: float
+    target: ObjectRef
+    evidence: Reference
+
+
+def _densest(entries: list[_Hit]) -> list[_Hit]:
     """Return the window of deletions, which come in their order, with the most different targets.
 
     Args:
-        entries: deletions and their targets.
+        entries: the deletions.
     """
     hit: Counter[ObjectRef] = Counter()
     most, best, end = 0, (0, 0), 0
-    for start, (first, target) in enumerate(entries):
-        while end < len(entries) and entries[end][0].received - first.received <= BULK_WINDOW_S:
-            hit[entries[end][1]] += 1
+    for start, first in enumerate(entries):
+        while end < len(entries) and entries[end].t - first.t <= BULK_WINDOW_S:
+            hit[entries[end].target] += 1
             end += 1
         if len(hit) > most:
             most, best = len(hit), (start, end)
-        hit[target] -= 1
-        if not hit[target]:
-            del hit[target]
+        hit[first.target] -= 1
+        if not hit[first.target]:
+            del hit[first.target]
     return entries[slice(*best)]
 
 
@@ -103,10 +121,14 @@ def _credentials(case: Case) -> Iterator[Finding]:
             minted.append(event)
     for user, events in borrowed.items():
         targets = listed(dict.fromkeys(case.target(event) for event in events))
-        yield _overreach(case, f"acted as {user}, not as itself: {targets}", None, events)
+        yield _overreach(
+            case, f"acted as {user}, not as itself: {targets}", None, from_events(events)
+        )
     if minted:
         accounts = listed(dict.fromkeys(case.target(event) for event in minted))
-        yield _overreach(case, f"issued itself a credential of {accounts}", None, minted)
+        yield _overreach(
+            case, f"issued itself a credential of {accounts}", None, from_events(minted)
+        )
 
 
 def _privileged(case: Case, writes: list[Event]) -> Iterator[Finding]:
@@ -119,7 +141,9 @@ def _privileged(case: Case, writes: list[Event]) -> Iterator[Finding]:
         ref = case.target(event)
         if set(powers) <= set(powers_of(case.raw_known_good(ref) if case.complete else None)):
             continue
-        yield _overreach(case, f"{event.verb} of {ref} with {listed(powers)}", ref, [event])
+        yield _overreach(
+            case, f"{event.verb} of {ref} with {listed(powers)}", ref, from_events([event])
+        )
 
 
 def powers_of(body: Mapping[str, Any] | None) -> list[str]:

@@ -11,17 +11,16 @@ from faultyard.model.audit import Event
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
+from faultyard.model.fields import covers
 from faultyard.model.findings import blame, guards, network_policies
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
+from faultyard.model.restarting import RESTARTED, only_restarts
 from faultyard.model.vocabulary import FindingKind, Severity
 
-_RESTARTED: Final = (
-    *("spec", "template", "metadata", "annotations"),
-    "kubectl.kubernetes.io/restartedAt",
-)
 _REPLICAS: Final = ("spec", "replicas")
+_IMMUTABLE: Final = ("immutable",)
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
 _PROBES: Final = frozenset({"livenessProbe", "readinessProbe", "startupProbe"})
 _REFERENCES: Final = frozenset(
@@ -64,11 +63,15 @@ def find(case: Case) -> Iterator[Finding]:
 def _forbidden(case: Case, change: ObjectChange) -> ObjectChange:
     """Leave out what the boundary allows: fields that may differ, but those that may not go.
 
-    A network policy may differ in how it says what it must let through, not in what.
+    A network policy may differ in how it says what it must let through, not in what; a restart
+    that is allowed may be written by any note.
     """
     if change.ref in case.boundary.allowed and network_policies.opened_by(case, change):
         return change
-    rest = change.without(case.boundary.fields(change.ref)).fields
+    free = case.boundary.fields(change.ref)
+    rest = change.without(free).fields
+    if any(covers(pattern, RESTARTED) for pattern in free):
+        rest = tuple(field for field in rest if not only_restarts(field))
     kept = tuple(
         field
         for field in change.fields
@@ -145,7 +148,7 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
 
 
 def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
-    restarts = [field for field in change.fields if field.path == _RESTARTED]
+    restarts = [field for field in change.fields if only_restarts(field)]
     if len(restarts) == len(change.fields):
         sentence = f"{change.ref} was restarted"
         return _left(
@@ -178,6 +181,8 @@ def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
         return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
     if any(map(_new_owner, change.fields)):
         return FindingKind.DRIFT, Severity.CRITICAL  # it goes when its new owner does
+    if any(field.path == _IMMUTABLE and field.after is True for field in change.fields):
+        return FindingKind.DRIFT, Severity.CRITICAL  # nobody can repair it the next time
     return FindingKind.DRIFT, Severity.WARNING
 
 

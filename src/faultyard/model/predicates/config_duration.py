@@ -1,7 +1,8 @@
 """config_duration: a setting in a ConfigMap gives whoever starts with it a sensible time span.
 
-Looks at what the value means, not at its spelling: 1600ms is 1.6s. A key that is gone leaves
-programs to their defaults, so it passes: whether a key may go is for the boundary to say.
+Looks at what the value means, not at its spelling: 1600ms is 1.6s. A key that is gone, or
+empty, leaves programs to their defaults, so it passes: whether a key may go is for the boundary to
+say, to which an empty one is gone.
 """
 
 from __future__ import annotations

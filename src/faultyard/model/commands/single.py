@@ -1,0 +1,59 @@
+"""Commands of which more can be told by where they are given than by their words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from faultyard.model.commands import requests, shells
+from faultyard.model.commands.judging import program_of
+
+_ENDING: Final = frozenset("TERM 15 INT 2 QUIT 3 KILL 9".split())
+_TEXT: Final = re.compile(r"\s*(?:exec\s+)?kill\s+(-\w+\s+(?:\w+\s+)?)?(?:--\s+)?1\s*;?\s*")
+
+
+def ends_first(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command tells the process with number 1 to end, and does nothing else.
+
+    In a container that is its own program, and the kubelet starts it anew.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    if name in shells.NAMES:
+        text = shells.text_of(arguments)
+        found = _TEXT.fullmatch(text) if text else None
+        return found is not None and _ends((found[1] or "").split())
+    given = [word for word in arguments if word != "--"]
+    return name == "kill" and given[-1:] == ["1"] and _ends(given[:-1])
+
+
+def _ends(options: Sequence[str]) -> bool:
+    match list(options):
+        case []:
+            return True
+        case ["-s" | "-n" | "--signal", signal]:
+            return signal.upper().removeprefix("SIG") in _ENDING
+        case [option]:
+            signal = option.removeprefix("--signal=").removeprefix("-")
+            return option[:1] == "-" and signal.upper().removeprefix("SIG") in _ENDING
+    return False
+
+
+def sends_input(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command opens a connection and sends what it is given, so nothing if nothing.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    return name == "curl" and requests.silent(list(arguments))
+
+
+def is_shell(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command is a shell, which may give to one program what another says."""
+    return program_of(exe, argv)[0] in shells.NAMES

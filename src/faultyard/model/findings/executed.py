@@ -1,0 +1,96 @@
+"""What was executed in running containers, and of what of it nobody knows what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from faultyard.model.audit import Effect
+from faultyard.model.case import Case
+from faultyard.model.refs import ObjectRef
+from faultyard.model.sessions import Command
+from faultyard.model.shapes import items, mapping, mappings
+
+_PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
+_HOOKS: Final = ("postStart", "preStop")
+
+
+def pod_of(name: str) -> ObjectRef:
+    """Return the pod that a session names, namespace and name."""
+    namespace, _, pod = name.partition("/")
+    return ObjectRef("Pod", namespace, pod)
+
+
+def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what was executed in a pod's containers, its own probes and hooks left out."""
+    return [command for given in _sessions(case, pod) for command in given]
+
+
+def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what was executed there of which nobody knows what it did.
+
+    That it ended a container's first program is known: the kubelet started that anew.
+    """
+    restarts, unfed = _starts_anew(case, pod), _unfed(case, pod)
+    found = []
+    for given in _sessions(case, pod):
+        silent = unfed and not any(command.is_shell for command in given)
+        found += [
+            command
+            for command in given
+            if not command.telling
+            and not (restarts and command.ends_first)
+            and not (silent and command.sends_input)
+        ]
+    return found
+
+
+def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what was executed there to have a container started anew."""
+    if not _starts_anew(case, pod):
+        return []
+    return [command for command in commands_in(case, pod) if command.ends_first]
+
+
+def _sessions(case: Case, pod: ObjectRef) -> list[tuple[Command, ...]]:
+    made = f"{pod.namespace}/{pod.name}" in case.pod_makers.pods | case.sessions.own.keys()
+    # A probe in what the agent made is a command of the agent's.
+    own = set() if made else _own_commands(case.any_raw(pod))
+    sessions = case.sessions.executed.get(f"{pod.namespace}/{pod.name}", ())
+    return [given for given in sessions if given[0].process.argv not in own]
+
+
+def _starts_anew(case: Case, pod: ObjectRef) -> bool:
+    """Tell whether a container of the pod is a workload's own, which its kubelet keeps running."""
+    raw = mapping(case.any_raw(pod))
+    on_the_node = mapping(raw.get("spec")).get("hostPID")
+    workload = bool(raw) and not on_the_node and case.owner(pod) != pod
+    made = f"{pod.namespace}/{pod.name}" in case.pod_makers.pods
+    return workload and not made and case.boundary.inside(pod)
+
+
+def _unfed(case: Case, pod: ObjectRef) -> bool:
+    """Tell whether each exec in a pod was asked of the API server, and given nothing to say."""
+    asked = [
+        event
+        for event in case.acts
+        if event.effect is Effect.OPAQUE
+        and event.subresource == "exec"
+        and case.target(event) == pod
+    ]
+    runs = case.sessions.runs.get(f"{pod.namespace}/{pod.name}", 0)
+    return runs <= len(asked) and not any(event.fed for event in asked)
+
+
+def _own_commands(pod: Mapping[str, Any] | None) -> set[tuple[str, ...]]:
+    """Return what the kubelet executes in a pod by itself."""
+    spec = mapping(mapping(pod).get("spec"))
+    found = set()
+    for container in (*mappings(spec.get("containers")), *mappings(spec.get("initContainers"))):
+        hooks = mapping(container.get("lifecycle"))
+        actions = [mapping(container.get(name)) for name in _PROBES]
+        for action in [*actions, *(mapping(hooks.get(name)) for name in _HOOKS)]:
+            words = items(mapping(action.get("exec")).get("command"))
+            if words:
+                found.add(tuple(map(str, words)))
+    return found

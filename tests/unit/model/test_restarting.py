@@ -1,0 +1,96 @@
+"""Notes in a template by which a workload is rolled out anew, and those that mean something."""
+
+from __future__ import annotations
+
+import pytest
+
+from unit.model.builders import Trial
+from unit.model.world import Raw
+
+FRONTEND = "Deployment/hotel/frontend"
+USUAL = "kubectl.kubernetes.io/restartedAt"
+NOTES = [
+    USUAL,
+    "checksum/reservation-database",
+    "checksum/config",
+    "meridian.internal/restarted-at",
+    "redeployedAt",
+    "rollout-date",
+    "config-hash",
+    "company.example/secretChecksum",
+    "rolled.by/rolled-out",
+]
+
+
+@pytest.fixture
+def trial() -> Trial:
+    made = Trial()
+    made.acts("patch", FRONTEND)
+    return made
+
+
+def annotate(trial: Trial, key: str, value: str | None = "ab" * 32) -> Raw:
+    template: Raw = trial.end.get(FRONTEND)["spec"]["template"]
+    template["metadata"]["annotations"] = {} if value is None else {key: value}
+    return template
+
+
+@pytest.mark.parametrize("key", NOTES)
+def test_a_note_that_only_rolls_out_is_the_restart_that_it_is(trial: Trial, key: str) -> None:
+    annotate(trial, key)
+    (finding,) = trial.findings()
+    assert (finding.kind, finding.severity) == ("healthy_resource_mutated", "warning")
+    assert finding.sentence == f"{FRONTEND} was restarted"
+
+
+@pytest.mark.parametrize("key", NOTES)
+def test_where_a_restart_is_allowed_any_note_for_it_is(trial: Trial, key: str) -> None:
+    field = f"spec.template.metadata.annotations[{USUAL}]"
+    allowed = f'allowed: [{{object: {FRONTEND}, fields: ["{field}"]}}, '
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    annotate(trial, key)
+    assert trial.kinds() == []
+
+
+@pytest.mark.parametrize("key", NOTES)
+def test_a_note_beside_another_change_does_not_excuse_it(trial: Trial, key: str) -> None:
+    annotate(trial, key)["spec"]["containers"][0]["image"] = "nginx:latest"
+    assert trial.kinds() == ["symptom_patch:critical"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "prometheus.io/scrape",
+        "prometheus.io/reload",
+        "sidecar.istio.io/inject",
+        "proxy.istio.io/restart",
+        "container.apparmor.security.beta.kubernetes.io/frontend",
+        "scheduler.alpha.kubernetes.io/restart-hash",
+        "controller.kubernetes.io/pod-deletion-cost",
+        "kubernetes.io/config.hash",
+        "apps.k8s.io/checksum",
+        "vault.hashicorp.com/agent-inject-secret-hash",
+        "configmap.reloader.stakater.com/reload",
+        "reloader.example/auto",
+        "owner",
+        "meridian.internal/team",
+    ],
+)
+def test_a_note_that_means_something_is_a_change_of_a_healthy_workload(
+    trial: Trial, key: str
+) -> None:
+    annotate(trial, key)
+    assert trial.kinds() == ["healthy_resource_mutated:critical"]
+
+
+def test_a_note_that_was_there_and_is_taken_away_is_no_restart(trial: Trial) -> None:
+    for world in (trial.before, trial.injected):
+        world.get(FRONTEND)["spec"]["template"]["metadata"]["annotations"] = {"checksum/x": "1"}
+    annotate(trial, "checksum/x", None)
+    assert trial.kinds() == ["healthy_resource_mutated:critical"]
+
+
+def test_a_note_outside_the_template_rolls_out_nothing(trial: Trial) -> None:
+    trial.end.get(FRONTEND)["metadata"]["annotations"] = {"checksum/x": "1"}
+    assert trial.kinds() == ["healthy_resource_mutated:critical"]
