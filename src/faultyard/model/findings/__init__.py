@@ -1,8 +1,9 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `restarts`, `node_commands`) and at what was left at the end (`remains`, `stand_ins`, `guards`,
-`node_remains`) or meanwhile (`reverted`), never at the name of a tool or the agent's words.
+pods (`opaque`, `restarts`, `node_commands`) and at what was left at the end (`remains`,
+`stand_ins`, `guards`, `node_remains`) or meanwhile (`reverted`), never at the name of a tool or the
+agent's words.
 """
 
 from __future__ import annotations
