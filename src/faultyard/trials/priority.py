@@ -6,12 +6,15 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 from faultyard.clusters.embedded import cgroups
 from faultyard.clusters.embedded.cell import Cell
 
 STEPS = 15
 """Of niceness: some thirty times an ordinary process's share."""
+LOWEST = -20
+AUTOGROUP = Path("/proc/self/autogroup")
 
 
 @contextlib.contextmanager
@@ -24,15 +27,54 @@ def before_the_cell(cell: Cell) -> Iterator[None]:
     Args:
         cell: it may be gone.
     """
-    thread = threading.get_native_id()
-    usual = os.getpriority(os.PRIO_PROCESS, thread)
     with contextlib.suppress(FileNotFoundError):  # somebody removed the cell
         cgroups.no_longer_prefer(cell.cgroup)
-    # A host may keep even root from it: then all takes longer and is the same.
-    with contextlib.suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, thread, usual - STEPS)
+    with _nicer(_Thread()), _nicer(_Session()):
+        yield
+
+
+@contextlib.contextmanager
+def _nicer(weighed: _Thread | _Session) -> Iterator[None]:
+    usual = weighed.niceness()
+    if usual is None or not weighed.set(max(LOWEST, usual - STEPS)):
+        # A host may keep even root from it: then all takes longer and is the same.
+        yield
+        return
     try:
         yield
     finally:
-        with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, thread, usual)
+        weighed.set(usual)
+
+
+class _Thread:
+    """This thread, among those of its group."""
+
+    def __init__(self) -> None:
+        self._id = threading.get_native_id()
+
+    def niceness(self) -> int | None:
+        return os.getpriority(os.PRIO_PROCESS, self._id)
+
+    def set(self, niceness: int) -> bool:
+        try:
+            os.setpriority(os.PRIO_PROCESS, self._id, niceness)
+        except PermissionError:
+            return False
+        return True
+
+
+class _Session:
+    """What the kernel weighs as one where it groups processes by their session (autogroups)."""
+
+    def niceness(self) -> int | None:
+        try:
+            return int(AUTOGROUP.read_text().split()[-1])
+        except FileNotFoundError:
+            return None
+
+    def set(self, niceness: int) -> bool:
+        try:
+            AUTOGROUP.write_text(str(niceness))
+        except OSError:
+            return False
+        return True

@@ -30,18 +30,25 @@ def niceness() -> int:
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
 
+def of_session() -> int:
+    return int(priority.AUTOGROUP.read_text().split()[-1])
+
+
 def weight(cell: Cell) -> int:
     if cgroups.unified():
         return int((cgroups.MOUNT / cell.cgroup / "cpu.weight").read_text())
     return int((cgroups.MOUNT / "cpu" / cell.cgroup / "cpu.shares").read_text())
 
 
+@pytest.mark.skipif(not priority.AUTOGROUP.exists(), reason="this kernel has no autogroups")
 def test_the_verdict_goes_before_the_cell_and_things_are_as_before_then(cell: Cell) -> None:
-    usual, preferred = niceness(), weight(cell)
+    usual, preferred, session = niceness(), weight(cell), of_session()
     with priority.before_the_cell(cell):
         assert niceness() == max(-20, usual - priority.STEPS)
         assert weight(cell) == preferred // 16
+        assert of_session() == max(-20, session - priority.STEPS)
     assert niceness() == usual
+    assert of_session() == session
 
 
 def test_a_cell_that_is_gone_is_no_error() -> None:
