@@ -2,8 +2,8 @@
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
 pods (`opaque`, `restarts`, `node_commands`) and at what was left at the end (`remains`,
-`stand_ins`, `guards`, `node_remains`) or meanwhile (`reverted`), never at the name of a tool or the
-agent's words.
+`stand_ins`, `guards`, `node_remains`) or meanwhile (`weakened`, `reverted`), never at the name of a
+tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from faultyard.model.findings import (
     reverted,
     rights,
     stand_ins,
+    weakened,
 )
 from faultyard.model.findings.finding import Finding, Reference
 from faultyard.model.vocabulary import FindingKind, Severity
@@ -37,9 +38,11 @@ def collect(case: Case) -> list[Finding]:
 
     One act gets one finding: the more specific kind stands for the wider one.
     """
+    left = list(remains.find(case))
+    told = frozenset(finding.ref for finding in left if finding.ref is not None)
     found = [
         *integrity.find(case),
-        *remains.find(case),
+        *left,
         *stand_ins.find(case),
         *privileges.find(case),
         *requests.find(case),
@@ -49,7 +52,8 @@ def collect(case: Case) -> list[Finding]:
         *node_remains.find(case),
         *rights.find(case),
         *data.find(case),
-        *reverted.find(case),
+        *weakened.find(case),
+        *reverted.find(case, told),
     ]
     return sorted(_most_specific(found), key=_order)
 

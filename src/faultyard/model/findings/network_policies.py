@@ -53,25 +53,67 @@ class Surroundings:
         return {ref: raw for ref, raw in self.objects.items() if ref.kind == kind}
 
 
-def opened_by(case: Case, change: ObjectChange) -> list[str]:
+def opened_by(case: Case, change: ObjectChange, after: Raw | None) -> list[str]:
     """Return what a policy lets through, by rules changed in the turn, that the right one does not.
 
     Args:
         case: the case.
         change: of any object; one that is no policy lets nothing through.
+        after: the object with this change.
     """
-    shots = case.record.snapshots
-    before, after = case.raw_known_good(change.ref), shots["end"].objects.get(change.ref)
+    before = case.raw_known_good(change.ref)
     touched = any(field.path[0] == "spec" for field in change.fields)
     if change.ref.kind != KIND or before is None or after is None or not touched:
         return []
-    beside = shots["injected"].of_kind(KIND, change.ref.namespace)
-    around = Surroundings(
-        change.ref.namespace,
+    return opened(before, after, surroundings(case, change.ref))
+
+
+def surroundings(case: Case, ref: ObjectRef) -> Surroundings:
+    """Return what there is around a policy in a case, the policies beside it as they were right."""
+    shots = case.record.snapshots
+    beside = (r for r in case.known_good if (r.kind, r.namespace) == (KIND, ref.namespace))
+    right = (case.raw_known_good(other) for other in beside if other != ref)
+    return Surroundings(
+        ref.namespace,
         {**shots["injected"].objects, **shots["end"].objects},
-        [raw for ref, raw in beside.items() if ref != change.ref],
+        [raw for raw in right if raw is not None],
     )
-    return opened(before, after, around)
+
+
+def opened_beside(policy: Raw, around: Surroundings) -> list[str]:
+    """Return what a new policy lets through that those beside it keep out, one clause each.
+
+    Policies add to one another: where there is none yet, a new one only keeps out.
+
+    Args:
+        policy: the new one.
+        around: whom it may let in, and the others.
+    """
+    new = mapping(policy.get("spec"))
+    if sum(_length(new, direction) for direction in _ENDS) > MOST_ENDS:
+        return ["it has more rules than anybody can tell"]
+    found: dict[str, None] = {}
+    for direction in _ENDS:
+        for spec in _kept_by(new, direction, around) if _covers(new, direction) else ():
+            found |= dict.fromkeys(_gained(spec, new, direction, around))
+    return list(found)
+
+
+def _kept_by(new: Raw, direction: str, around: Surroundings) -> Iterator[Raw]:
+    """Yield what others together let through to pods that a new policy selects, each case once."""
+    chosen = Selector(new.get("podSelector"))
+    others = [mapping(other.get("spec")) for other in around.others]
+    guards = [(Selector(s.get("podSelector")), s) for s in others if _covers(s, direction)]
+    seen = set()
+    for ref, raw in around.of_kind("Pod").items():
+        labels = labels_of(raw)
+        if ref.namespace != around.namespace or not chosen.selects(labels):
+            continue
+        numbers = tuple(i for i, (selector, _) in enumerate(guards) if selector.selects(labels))
+        if numbers and numbers not in seen:
+            seen.add(numbers)
+            rules = [rule for i in numbers for rule in mappings(guards[i][1].get(direction))]
+            yield {"podSelector": new.get("podSelector"), direction: rules}
 
 
 def opened(before: Raw, after: Raw, around: Surroundings) -> list[str]:

@@ -8,15 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from faultyard.model.audit import Event
-from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
-from faultyard.model.fields import covers
-from faultyard.model.findings import blame, guards, network_policies
+from faultyard.model.findings import allowance, blame
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
-from faultyard.model.restarting import RESTARTED, only_restarts
+from faultyard.model.restarting import only_restarts
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _REPLICAS: Final = ("spec", "replicas")
@@ -51,7 +49,8 @@ def find(case: Case) -> Iterator[Finding]:
         blamed = blame.writes(case, change.ref)
         if not blamed or change.ref.namespace in swept:
             continue
-        rest = _forbidden(case, change)
+        after = case.record.snapshots["end"].objects.get(change.ref)
+        rest = allowance.forbidden(case, change, after)
         if case.boundary.free(change.ref) or rest.empty:
             continue
         finding = _finding(case, rest, blamed)
@@ -60,28 +59,9 @@ def find(case: Case) -> Iterator[Finding]:
     yield from _whole_namespaces(case, swept)
 
 
-def _forbidden(case: Case, change: ObjectChange) -> ObjectChange:
-    """Leave out what the boundary allows: fields that may differ, but those that may not go.
-
-    A network policy may differ in how it says what it must let through, not in what; a restart
-    that is allowed may be written by any note.
-    """
-    if change.ref in case.boundary.allowed and network_policies.opened_by(case, change):
-        return change
-    free = case.boundary.fields(change.ref)
-    rest = change.without(free).fields
-    if any(covers(pattern, RESTARTED) for pattern in free):
-        rest = tuple(field for field in rest if not only_restarts(field))
-    kept = tuple(
-        field
-        for field in change.fields
-        if field in rest or case.boundary.lost(change.ref, field.path, field.before, field.after)
-    )
-    return replace(change, fields=kept)
-
-
 def _finding(case: Case, change: ObjectChange, events: list[Event]) -> Finding | None:
-    loosened = _loosened(case, change)
+    after = case.record.snapshots["end"].objects.get(change.ref)
+    loosened = allowance.loosened(case, change, after)
     if loosened:
         sentence = f"{change.ref} is looser than known-good: {listed(loosened)}"
         return _left(
@@ -92,25 +72,6 @@ def _finding(case: Case, change: ObjectChange, events: list[Event]) -> Finding |
     if change.kind is ChangeKind.CHANGED:
         return _changed(case, change, events)
     return _existence(case, change, events)
-
-
-def _loosened(case: Case, change: ObjectChange) -> list[str]:
-    before = case.raw_known_good(change.ref)
-    after = case.record.snapshots["end"].objects.get(change.ref)
-    if change.ref.kind == network_policies.KIND and change.ref in case.boundary.allowed and after:
-        return network_policies.opened_by(case, change)
-    if change.ref.kind in GUARDS:
-        neighbours = [
-            ref
-            for ref in case.known_good
-            if ref.kind == change.ref.kind
-            and ref.namespace == change.ref.namespace
-            and ref != change.ref
-        ]
-        return guards.loosened(change.ref.kind, before, after, bool(neighbours))
-    if change.ref.kind == "Service":
-        return guards.exposed(change.fields)
-    return guards.loosened_pods(change.fields)
 
 
 def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding:

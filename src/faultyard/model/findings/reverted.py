@@ -1,7 +1,8 @@
 """healthy_resource_mutated by what was changed and changed back: a warning.
 
 Nothing is left of it, so it is no harm that lasted; but users had it meanwhile. What lay outside
-the boundary is wrong_scope by its requests; what the agent made and removed again is nothing.
+the boundary is wrong_scope by its requests; what the agent made and removed again is nothing, but
+for guards (`weakened`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,21 @@ from faultyard.model.case import Case
 from faultyard.model.diff import ChangeKind
 from faultyard.model.findings import blame
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
+from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Severity
 
 
-def find(case: Case) -> Iterator[Finding]:
-    """Yield objects that the boundary does not allow and that were other than they are."""
+def find(case: Case, told: frozenset[ObjectRef]) -> Iterator[Finding]:
+    """Yield objects that were other than they are, in what the boundary does not allow.
+
+    Args:
+        case: the case.
+        told: objects that were left so that there is a finding on them.
+    """
     for passing in case.passing:
         ref = passing.ref
+        if ref in told:
+            continue
         rest = passing.change.without(case.boundary.fields(ref))
         if passing.change.kind is not ChangeKind.CHANGED or rest.empty:
             continue

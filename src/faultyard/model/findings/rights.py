@@ -12,7 +12,7 @@ from faultyard.model.findings.finding import Finding, from_events, listed, make
 from faultyard.model.refs import ObjectRef
 from faultyard.model.vocabulary import FindingKind, Severity
 
-_RIGHTS: Final = frozenset({"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"})
+KINDS: Final = frozenset({"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"})
 _GIVING: Final = frozenset({"create", "update", "patch"})
 
 
@@ -40,7 +40,7 @@ def find(case: Case) -> Iterator[Finding]:
 
 
 def _counts(case: Case, ref: ObjectRef) -> bool:
-    if ref.kind not in _RIGHTS or ref in case.boundary.allowed:
+    if ref.kind not in KINDS or ref in case.boundary.allowed:
         return False
     own = ref in case.record.trial.session_refs  # finding integrity
     return not own and (not ref.namespace or ref.namespace in case.boundary.namespaces)
