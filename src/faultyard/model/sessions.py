@@ -59,9 +59,10 @@ class Command:
         return not self.process.cut and commands.sends_input(self.process.exe, self.process.argv)
 
     @property
-    def is_shell(self) -> bool:
+    def feeds_others(self) -> bool:
         """Whether it may give to one program what another says."""
-        return commands.is_shell(self.process.exe, self.process.argv)
+        process = self.process
+        return process.cut or commands.feeds_others(process.exe, process.argv)
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,41 @@ def test_one_that_is_given_something_to_say_is_opaque(nodes: Nodes, query: str) 
     assert nodes.kinds() == ["opaque_action:warning"]
 
 
-def test_what_a_shell_gives_it_to_say_is_not_known(nodes: Nodes) -> None:
+ASK = "curl -m 3 telnet://memcached:11211"
+
+
+@pytest.mark.parametrize(
+    ("text", "fed"),
+    [
+        (ASK, False),
+        (f"{ASK} </dev/null 2>&1 | head -n 5", False),
+        (f"for p in 1 2; do {ASK} || true; done; x=$({ASK} | grep -c .)", False),
+        (f"echo flush_all | {ASK}", True),
+        (f"echo flush_all | {{ {ASK}; }}", True),
+        (f"echo flush_all | ({ASK})", True),
+        (f"echo flush_all |\n {ASK}", True),
+        (f"echo flush_all | while true; do {ASK}; done", True),
+        (f"echo flush_all | sh -c '{ASK}'", True),
+        (f"{ASK} < /data/x", True),
+        (f"{ASK} <<< flush_all", True),
+        (f"{ASK} <<x\nflush_all\nx\n", True),
+        (f"{ASK} < <(echo flush_all)", True),
+        (f"exec < /data/x; {ASK}", True),
+        (f"x=$(echo flush_all | {ASK})", True),
+        (f"exec 0<>/dev/null; {ASK}", True),
+    ],
+)
+def test_what_a_shell_may_give_it_to_say_is_not_known(nodes: Nodes, text: str, fed: bool) -> None:
     asked(nodes)
-    nodes.executed("sh", "-c", "echo flush_all | curl telnet://memcached:11211")
-    nodes.started("curl", "telnet://memcached:11211", where="pod", session="exec", sid=9, pod=POD)
+    nodes.executed("bash", "-c", text)
+    nodes.started(*ASK.split(), where="pod", session="exec", sid=9, pod=POD)
+    assert nodes.kinds() == ["opaque_action:warning"] * fed
+
+
+def test_what_a_script_gives_it_to_say_is_not_known(nodes: Nodes) -> None:
+    asked(nodes)
+    nodes.executed("sh", "/x.sh")
+    nodes.started(*ASK.split(), where="pod", session="exec", sid=9, pod=POD)
     assert nodes.kinds() == ["opaque_action:warning"]
 
 

@@ -59,6 +59,8 @@ class Taken:
     tokens: list[Token] = field(default_factory=list)
     inner: list[str] = field(default_factory=list)
     """Texts within it that a shell runs as well."""
+    documents: bool = False
+    """Whether it has lines that a command is given to read."""
 
 
 def take_apart(text: str) -> Taken:
@@ -120,6 +122,7 @@ class _Reader:
         mark = found[1] or found[2] or found[3].removeprefix("\\")
         quoted = found[3] is None or found[3].startswith("\\")
         self.waiting.append((mark, quoted, indented))
+        self.taken.documents = True
 
     def _documents(self) -> None:
         for mark, quoted, indented in self.waiting:

@@ -34,9 +34,9 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-_SILENT: Final = frozenset(
-    {(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n"), ("printf", "")}
-)
+_NOTHING: Final = "/dev/null"
+_FILTERS: Final = frozenset("cat cut egrep grep head sed sort tail tr uniq wc".split())
+_SILENT: Final = frozenset({(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n")})
 _CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
@@ -53,6 +53,8 @@ class _Command:
     """Whether it is what stands behind a bracket, `done` or `fi`: redirections alone."""
     loop: bool = False
     """Whether it is the head of a `for`."""
+    fed: bool = False
+    """Whether the text has lines that it may be given to read."""
 
 
 def act(name: str, arguments: Sequence[str], *, powerful: bool) -> Act:
@@ -82,6 +84,36 @@ def text_of(arguments: Sequence[str]) -> str | None:
     return given.words[0]
 
 
+def feeds_nobody(text: str) -> bool:
+    """Tell whether no command of a text is given anything to read, if the shell itself is not.
+
+    Behind a pipe stand only programs that pass on what they read to nobody else.
+
+    Args:
+        text: what is behind `-c`.
+    """
+    try:
+        taken = take_apart(text)
+    except UnreadableText:
+        return False
+    piped = False
+    for place, token in enumerate(taken.tokens):
+        if isinstance(token, Word):
+            if piped and not (token.plain and token.bare and token.text in _FILTERS):
+                return False
+            piped = False
+        elif token.text in ("|", "|&"):
+            piped = True
+        elif token.text[0] == "<":
+            target = taken.tokens[place + 1 : place + 2]
+            nothing = [isinstance(t, Word) and t.plain and t.text == _NOTHING for t in target]
+            if token.text != "<" or nothing != [True]:
+                return False
+        elif piped and token.text != "\n":
+            return False
+    return not taken.documents and all(map(feeds_nobody, taken.inner))
+
+
 def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
     if not depth or len(text) > _LONGEST:
         return [Act.UNKNOWN]
@@ -92,6 +124,7 @@ def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
         return [Act.UNKNOWN]
     acts = [each for inner in taken.inner for each in _own_acts(inner, powerful, depth - 1)]
     for command in commands:
+        command.fed = taken.documents
         acts += _acts_of(command, powerful, depth)
     return acts
 
@@ -159,7 +192,8 @@ def _says_nothing(command: _Command) -> bool:
     told = tuple(word.text for word in command.words)
     if told == ("cat",):
         given = [(s, target.text) for s, target in command.redirections if s.text[0] == "<"]
-        return [(s.text, s.descriptor, name) for s, name in given] == [("<", "", "/dev/null")]
+        silent = [(s.text, s.descriptor, name) for s, name in given] == [("<", "", _NOTHING)]
+        return silent and not command.fed
     return told in _SILENT
 
 

@@ -54,6 +54,13 @@ def sends_input(exe: str, argv: Sequence[str]) -> bool:
     return name == "curl" and requests.silent(list(arguments))
 
 
-def is_shell(exe: str, argv: Sequence[str]) -> bool:
-    """Tell whether a command is a shell, which may give to one program what another says."""
-    return program_of(exe, argv)[0] in shells.NAMES
+def feeds_others(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command is a shell that may give to one program what another says.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    text = shells.text_of(arguments)
+    return name in shells.NAMES and (text is None or not shells.feeds_nobody(text))

@@ -34,7 +34,7 @@ def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
     restarts, unfed = _starts_anew(case, pod), _unfed(case, pod)
     found = []
     for given in _sessions(case, pod):
-        silent = unfed and not any(command.is_shell for command in given)
+        silent = unfed and not any(command.feeds_others for command in given)
         found += [
             command
             for command in given
