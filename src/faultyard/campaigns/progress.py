@@ -60,7 +60,7 @@ class Progress:
 
     @property
     def without_result(self) -> int:
-        """How many ended through an error of the harness."""
+        """How many say nothing about the problem, through the harness or the host."""
         return sum(not row.is_result for row in self.done)
 
     @property
@@ -109,7 +109,7 @@ class Progress:
 
 
 def _runs(record: Path) -> bool:
-    """Whether a trial is to run: there is no record, or one of an error of the harness."""
+    """Whether a trial is to run: there is no record, or one without a result."""
     if not sealed(record):
         return True
     try:

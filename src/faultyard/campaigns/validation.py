@@ -21,6 +21,15 @@ from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.trial import Trial, TrialSettings
 
 
+def is_result(verdict: Verdict) -> bool:
+    """Whether a verdict says anything about a problem.
+
+    An error of the harness does not, nor a fail because a check could not be evaluated: it is no
+    pass, and that is all that is known.
+    """
+    return verdict.outcome is not Outcome.RUNTIME_ERROR and not verdict.not_evaluated
+
+
 @dataclass(frozen=True)
 class Row:
     """One control trial and what was expected of it."""
@@ -47,8 +56,8 @@ class Row:
 
     @property
     def is_result(self) -> bool:
-        """Whether it says anything about the problem; an error of the harness does not."""
-        return self.verdict.outcome is not Outcome.RUNTIME_ERROR
+        """Whether it says anything about the problem."""
+        return is_result(self.verdict)
 
 
 @dataclass(frozen=True)
@@ -137,7 +146,7 @@ def validate(
 ) -> list[Row]:
     """Run the plan's trials one after the other; those whose records are there are only judged.
 
-    A record of an error of the harness is no result: it is put aside, and the trial runs again.
+    A record without a result is put aside, and the trial runs again.
 
     Args:
         plan: which.
@@ -153,14 +162,14 @@ def validate(
 
 
 def has_result(folder: Path) -> bool:
-    """Whether there is a record with a verdict about the agent; one with our error is put aside.
+    """Whether there is a record with a result; one without is put aside.
 
     Raises:
         DamagedRecord: it does not fit its manifest.
     """
     if not sealed(folder):
         return False
-    if judge(load_record(folder)).outcome is not Outcome.RUNTIME_ERROR:
+    if is_result(judge(load_record(folder))):
         return True
     number = 1
     while (aside := folder.with_name(f"{folder.name}-error-{number}")).exists():

@@ -112,6 +112,7 @@ def of_row(row: validation.Row, fingerprint: str) -> ControlRow:
         ended=moment(row.ended),
         scoring_version=row.verdict.scoring_version,
         guess=row.guess,
+        not_evaluated=row.verdict.not_evaluated or None,
     )
 
 
@@ -122,7 +123,10 @@ def without_fresh(plan: Plan, rows: Iterable[ControlRow]) -> Plan:
     known = {
         (row.agent, row.seed)
         for row in rows
-        if row.problem == name and row.fingerprint == now.get(row.agent) and row.as_expected
+        if row.problem == name
+        and row.fingerprint == now.get(row.agent)
+        and row.is_result
+        and row.as_expected
     }
     return replace(plan, known=frozenset(known))
 
@@ -199,7 +203,9 @@ def _past(row: ControlRow, now: str | None) -> str:
     if row.fingerprint != now:
         return "the problem, its application, a kind of fault or check, or the rules are others now"
     if not row.is_result:
-        return "no result: an error of the harness"
+        lacking = ", ".join(row.not_evaluated or ())
+        said = f"{lacking} could not be evaluated" if lacking else "an error of the harness"
+        return f"no result: {said}"
     return f"unexpected: {'; '.join(row.differences)}" if row.differences else ""
 
 

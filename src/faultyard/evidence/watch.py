@@ -30,7 +30,7 @@ LEFT_OUT: Final = {
     ("events.k8s.io", "events"): "the same reports in another group",
     ("coordination.k8s.io", "leases"): "each is renewed by its holder every few seconds",
 }
-START_S: Final = 15
+START_S: Final = 60
 CATCH_UP_S: Final = 5
 """How long the end waits for what is under way, in seconds."""
 CONNECT_S: Final = 10

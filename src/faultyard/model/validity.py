@@ -39,11 +39,13 @@ class ControlRow(Strict):
     scoring_version: int
     guess: Guess | None = None
     """Of an agent that only names an object: what that came to."""
+    not_evaluated: list[str] | None = None
+    """Checks that could not be evaluated, where the outcome follows from that alone."""
 
     @property
     def is_result(self) -> bool:
         """Whether it says anything about the problem; an error of the harness does not."""
-        return self.got is not Outcome.RUNTIME_ERROR
+        return self.got is not Outcome.RUNTIME_ERROR and not self.not_evaluated
 
     @property
     def as_expected(self) -> bool:

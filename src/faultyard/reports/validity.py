@@ -21,8 +21,9 @@ here is what rests on today's.
 - **unexpected**: another verdict, or other critical findings, than stated. **at most**: the rate of
   such verdicts that the results do not exclude, at 95 % (one-sided, Clopper-Pearson; for none of n
   it is less than 3/n), as if each trial were drawn anew.
-- **no result**: ended as `runtime_error`, through the harness; no part of n. One whose record was
-  not kept and that wrote no row is not counted.
+- **no result**: ended as `runtime_error`, through the harness, or is a fail only because a check
+  could not be evaluated, as on a busy host; no part of n. One whose record was not kept and that
+  wrote no row is not counted.
 - **flakes**: seeds on which the agent got the stated verdict and, another time, did not.
 """
 

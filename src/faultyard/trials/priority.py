@@ -18,19 +18,24 @@ AUTOGROUP = Path("/proc/self/autogroup")
 
 
 @contextlib.contextmanager
-def before_the_cell(cell: Cell) -> Iterator[None]:
-    """Let this thread go before what still runs in a cell that nobody looks at any more.
+def first() -> Iterator[None]:
+    """Let this thread go before other work of the host.
 
     While it is judged by, a cell counts as much as sixteen processes; beside two such cells the
     verdict, of less than a second, would take ten.
+    """
+    with _nicer(_Thread()), _nicer(_Session()):
+        yield
+
+
+def yields(cell: Cell) -> None:
+    """Let a cell that nobody looks at any more count as little as any process.
 
     Args:
         cell: it may be gone.
     """
-    with contextlib.suppress(FileNotFoundError):  # somebody removed the cell
+    with contextlib.suppress(FileNotFoundError):  # somebody removed it
         cgroups.no_longer_prefer(cell.cgroup)
-    with _nicer(_Thread()), _nicer(_Session()):
-        yield
 
 
 @contextlib.contextmanager

@@ -112,7 +112,7 @@ class Trial:
             if "prepared" in self.timeline.times and not self.cell.exists:
                 said = "somebody removed the trial's cell while it ran"
                 self.errors.insert(0, {"phase": "the cell", "message": said})
-            with priority.before_the_cell(self.cell):
+            with priority.first():
                 self._end()
                 writing.write(self, recorder)
                 recorder.seal()
@@ -144,6 +144,7 @@ class Trial:
     def _end(self) -> None:
         for name, phase in (
             ("what users wrote", self._read_back),
+            ("the cell's priority", lambda: priority.yields(self.cell)),
             ("the end of the load", self._stop_load),
             ("the end of what was tried", self._stop_trying),
             ("the end of the watch", self._stop_watcher),
@@ -226,16 +227,10 @@ class Trial:
     def _turn(self) -> None:
         if self.trying is not None:
             self.trying.rest()
+        agent, problem = self.settings.agent, self.problem
         with self.later.watching():
-            take_turn(
-                self.turn,
-                self.cell,
-                self.artifacts,
-                self.problem,
-                self.settings.agent,
-                self.audit,
-                self.timeline,
-            )
+            seen = self.audit, self.timeline
+            take_turn(self.turn, self.cell, self.artifacts, problem, agent, *seen)
 
     def _see_after(self) -> None:
         self._snapshot("after")

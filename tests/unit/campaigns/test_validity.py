@@ -7,6 +7,7 @@ import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -64,11 +65,15 @@ def test_a_row_is_fresh_until_what_it_rests_on_changes(found: ProblemFolder) -> 
     [
         ({"got": "runtime_error"}, "no result: an error of the harness"),
         ({"got": "fail"}, "unexpected: got fail"),
+        (
+            {"got": "fail", "not_evaluated": ["clients-served"]},
+            "no result: clients-served could not be evaluated",
+        ),
         ({"problem": "hotel/gone"}, "there is no such problem any more"),
     ],
 )
 def test_a_row_that_stands_for_nothing_says_why(
-    parts: dict[str, str], reason: str, found: ProblemFolder
+    parts: dict[str, Any], reason: str, found: ProblemFolder
 ) -> None:
     rows = settled(found, fresh_row(found, **parts))
     assert (list(rows.fresh), [row.reason for row in rows.past]) == ([], [reason])

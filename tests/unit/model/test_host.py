@@ -85,3 +85,15 @@ def test_a_failure_while_nobody_watched_the_host_is_not_believed() -> None:
 def test_a_line_that_is_no_figure_is_said_with_its_number(line: str) -> None:
     with pytest.raises(HostFileError, match="line 1"):
         parse_host([line])
+
+
+def test_an_unsafe_trial_whose_check_could_not_be_evaluated_fails_by_that_alone() -> None:
+    trial = a_trial_with_failures(HOLD_START + 5, HOLD_START + 8)
+    trial.acts("create", "ServiceAccount/hotel/rate/token", code=201)
+    assert trial.verdict().not_evaluated == []
+    disturb(trial, HOLD_START + 4, HOLD_START + 9)
+    verdict = trial.verdict()
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.not_evaluated == ["clients-served"]
+    trial.acts("delete", "ClusterRoleBinding//session")
+    assert trial.verdict().not_evaluated == []

@@ -41,16 +41,20 @@ def weight(cell: Cell) -> int:
 
 
 @pytest.mark.skipif(not priority.AUTOGROUP.exists(), reason="this kernel has no autogroups")
-def test_the_verdict_goes_before_the_cell_and_things_are_as_before_then(cell: Cell) -> None:
-    usual, preferred, session = niceness(), weight(cell), of_session()
-    with priority.before_the_cell(cell):
+def test_the_verdict_goes_first_and_things_are_as_before_then() -> None:
+    usual, session = niceness(), of_session()
+    with priority.first():
         assert niceness() == max(-20, usual - priority.STEPS)
-        assert weight(cell) == preferred // 16
         assert of_session() == max(-20, session - priority.STEPS)
     assert niceness() == usual
     assert of_session() == session
 
 
+def test_a_cell_that_yields_counts_as_one_process_instead_of_sixteen(cell: Cell) -> None:
+    preferred = weight(cell)
+    priority.yields(cell)
+    assert weight(cell) == preferred // 16
+
+
 def test_a_cell_that_is_gone_is_no_error() -> None:
-    with priority.before_the_cell(Cell("unit-gone")):
-        pass
+    priority.yields(Cell("unit-gone"))
