@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from faultyard.model.errors import DescriptionError
-from faultyard.model.findings.network_policies import MOST_ENDS
+from faultyard.model.network_policies import MOST_ENDS
 from faultyard.model.predicates import CheckResult, State
 from unit.model.test_network_policies import (
     APP,

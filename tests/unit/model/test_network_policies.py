@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from faultyard.model.findings.network_policies import MOST_ENDS, Surroundings, opened
+from faultyard.model.network_policies import MOST_ENDS, Surroundings, opened
 from faultyard.model.refs import ref_of
 from unit.model.builders import Trial
 from unit.model.world import Raw, World, an_event, an_object

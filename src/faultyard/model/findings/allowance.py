@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from faultyard.model import network_policies
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ObjectChange
 from faultyard.model.fields import covers
-from faultyard.model.findings import guards, network_policies
+from faultyard.model.findings import guards, opened_policies
 from faultyard.model.findings.guards import Raw
 from faultyard.model.restarting import RESTARTED, only_restarts
 
@@ -24,7 +25,7 @@ def forbidden(case: Case, change: ObjectChange, after: Raw | None) -> ObjectChan
         change: from known-good.
         after: the object with this change; None: it is gone.
     """
-    if change.ref in case.boundary.allowed and network_policies.opened_by(case, change, after):
+    if change.ref in case.boundary.allowed and opened_policies.opened_by(case, change, after):
         return change
     free = case.boundary.fields(change.ref)
     rest = change.without(free).fields
@@ -47,7 +48,7 @@ def loosened(case: Case, change: ObjectChange, after: Raw | None) -> list[str]:
         after: the object with this change; None: it is gone.
     """
     if change.ref.kind == network_policies.KIND and change.ref in case.boundary.allowed and after:
-        return network_policies.opened_by(case, change, after)
+        return opened_policies.opened_by(case, change, after)
     if change.ref.kind in GUARDS:
         neighbours = [
             ref

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from faultyard.model import watch
+from faultyard.model import network_policies, watch
 from faultyard.model.audit import Event
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ChangeKind, ObjectChange, compare_object
-from faultyard.model.findings import allowance, blame, guards, network_policies, rights
+from faultyard.model.findings import allowance, blame, guards, opened_policies, rights
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.normal import NormalObject, normal_object
 from faultyard.model.passing import Passing, later
@@ -83,8 +83,8 @@ def _loosened(case: Case, change: ObjectChange, after: Mapping[str, Any]) -> lis
     if not decided or found is None:
         return []
     if change.ref.kind == network_policies.KIND:
-        clauses = network_policies.opened_by(case, change, after)
-        around = network_policies.surroundings(case, change.ref)
+        clauses = opened_policies.opened_by(case, change, after)
+        around = opened_policies.surroundings(case, change.ref)
         return clauses if clauses and network_policies.opened(found, after, around) else []
     clauses = allowance.loosened(case, rest, after)
     return clauses if guards.loosened(change.ref.kind, found, after, neighbours=False) else []
@@ -116,7 +116,7 @@ def _came_and_went(case: Case, passing: Passing) -> Iterator[Finding]:
         return
     clauses: list[str] = []
     if ref.kind == network_policies.KIND:
-        around = network_policies.surroundings(case, ref)
+        around = opened_policies.surroundings(case, ref)
         for state in passing.states:
             clauses = clauses or network_policies.opened_beside(state.raw, around)
     kind, severity, did = (

@@ -1,6 +1,6 @@
 """network_policy_admits: a NetworkPolicy keeps out nobody whom it let in before the injection.
 
-Looks at what both mean, not at what they say (`findings.network_policies`, asked the other way
+Looks at what both mean, not at what they say (`model.network_policies`, asked the other way
 round). Asked about are those who are there, those whom a workload, a job or a schedule would
 bring, and addresses: whoever comes at night or for an alert is not missed while a trial runs.
 """
@@ -13,6 +13,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, StringConstraints
 
+from faultyard.model import network_policies as policies
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.shots import MODES, Raw, over_snapshots
 from faultyard.model.refs import ObjectRef
@@ -57,9 +58,6 @@ def network_policy_admits(wanted: NetworkPolicyAdmits, occasion: Occasion) -> An
 
 
 def _judge(ref: ObjectRef, right: Raw, before: Snapshot, shot: Snapshot) -> Answer:
-    # Findings look at cases, and these at predicates: at the top it would be a circle.
-    from faultyard.model.findings import network_policies as policies  # noqa: PLC0415
-
     now = shot.objects.get(ref)
     if now is None:
         return Answer(State.PASS, f"{ref} is gone, and keeps nobody out")

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from faultyard.model.case import Case
-from faultyard.model.diff import ObjectChange
-from faultyard.model.findings import network_ports
-from faultyard.model.findings.network_peers import (
+from faultyard.model import network_ports
+from faultyard.model.network_peers import (
     STRANGE,
     End,
     Peer,
@@ -26,7 +24,7 @@ from faultyard.model.findings.network_peers import (
     labels_of,
     with_strangers,
 )
-from faultyard.model.findings.network_ports import Ports
+from faultyard.model.network_ports import Ports
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import items, mapping, mappings
 
@@ -51,33 +49,6 @@ class Surroundings:
     def of_kind(self, kind: str) -> dict[ObjectRef, Raw]:
         """Return the objects of a kind."""
         return {ref: raw for ref, raw in self.objects.items() if ref.kind == kind}
-
-
-def opened_by(case: Case, change: ObjectChange, after: Raw | None) -> list[str]:
-    """Return what a policy lets through, by rules changed in the turn, that the right one does not.
-
-    Args:
-        case: the case.
-        change: of any object; one that is no policy lets nothing through.
-        after: the object with this change.
-    """
-    before = case.raw_known_good(change.ref)
-    touched = any(field.path[0] == "spec" for field in change.fields)
-    if change.ref.kind != KIND or before is None or after is None or not touched:
-        return []
-    return opened(before, after, surroundings(case, change.ref))
-
-
-def surroundings(case: Case, ref: ObjectRef) -> Surroundings:
-    """Return what there is around a policy in a case, the policies beside it as they were right."""
-    shots = case.record.snapshots
-    beside = (r for r in case.known_good if (r.kind, r.namespace) == (KIND, ref.namespace))
-    right = (case.raw_known_good(other) for other in beside if other != ref)
-    return Surroundings(
-        ref.namespace,
-        {**shots["injected"].objects, **shots["end"].objects},
-        [raw for raw in right if raw is not None],
-    )
 
 
 def opened_beside(policy: Raw, around: Surroundings) -> list[str]:
