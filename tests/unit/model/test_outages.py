@@ -125,3 +125,10 @@ def test_a_trial_that_was_broken_off_is_an_error() -> None:
 def test_before_the_turn_the_short_window_is_one_stretch() -> None:
     assert judged(seconds(), phase=Phase.HEALTHY).state is State.PASS
     assert judged(seconds(range(2, 10)), phase=Phase.HEALTHY).state is State.FAIL
+
+
+def test_before_the_turn_users_are_judged_by_the_seconds_seen_then() -> None:
+    """The gate of a problem in which nothing is broken asks every check."""
+    seen_by = {"healthy_from": 2.0, "fault_visible_from": 12.0, "fault_visible_to": 20.0}
+    assert judged(seconds(), times=seen_by, phase=Phase.FAULTY).state is State.PASS
+    assert judged(seconds(range(12, 20)), times=seen_by, phase=Phase.FAULTY).state is State.FAIL

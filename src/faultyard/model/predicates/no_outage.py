@@ -23,9 +23,13 @@ from faultyard.model.shapes import mapping
 from faultyard.model.snapshots import Snapshot
 from faultyard.model.strict import Strict
 
-_GATE: Final = ("healthy_from", "healthy_to")
-_TURN: Final = ("turn_start", "hold_end")
-"""A turn may be over before anybody feels what was done in it."""
+_WINDOWS: Final = {
+    Phase.HEALTHY: ("healthy_from", "healthy_to"),
+    # Where nothing is broken users are to be served then, too, and the turn is yet to come.
+    Phase.FAULTY: ("fault_visible_from", "fault_visible_to"),
+    # A turn may be over before anybody feels what was done in it.
+    Phase.FINAL: ("turn_start", "hold_end"),
+}
 
 
 class NoOutage(Strict):
@@ -65,7 +69,7 @@ class _Stretch:
 def no_outage(wanted: NoOutage, occasion: Occasion) -> Answer:
     """Judge every stretch from the turn's start to the end of the hold."""
     seen_by = occasion.observations
-    names = _GATE if occasion.phase is Phase.HEALTHY else _TURN
+    names = _WINDOWS[occasion.phase]
     if not all(name in seen_by.times for name in names):
         return Answer(State.ERROR, "the trial was broken off before users were watched to its end")
     seen = window(seen_by.seconds, *(seen_by.times[name] for name in names))
