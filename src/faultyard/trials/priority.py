@@ -29,13 +29,13 @@ def first() -> Iterator[None]:
 
 
 def yields(cell: Cell) -> None:
-    """Let a cell that nobody looks at any more count as little as any process.
+    """Let a cell that nobody looks at any more count as little as one that begins.
 
     Args:
         cell: it may be gone.
     """
     with contextlib.suppress(FileNotFoundError):  # somebody removed it
-        cgroups.no_longer_prefer(cell.cgroup)
+        cgroups.hold_back(cell.cgroup)
 
 
 @contextlib.contextmanager

@@ -50,10 +50,10 @@ def test_the_verdict_goes_first_and_things_are_as_before_then() -> None:
     assert of_session() == session
 
 
-def test_a_cell_that_yields_counts_as_one_process_instead_of_sixteen(cell: Cell) -> None:
+def test_a_cell_that_yields_counts_as_four_processes_instead_of_sixteen(cell: Cell) -> None:
     preferred = weight(cell)
     priority.yields(cell)
-    assert weight(cell) == preferred // 16
+    assert weight(cell) == preferred // 4
 
 
 def test_a_cell_that_is_gone_is_no_error() -> None:

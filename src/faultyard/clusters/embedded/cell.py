@@ -138,6 +138,8 @@ class Cell:
         with claims.claimed(self.paths.folder, lambda: self._clear(report)):
             try:
                 self._bring_up(artifacts, nodes, report, template)
+                if template is None:  # from one, its pods come now: see `settle`
+                    cgroups.prefer(self.cgroup)
             except (ClusterError, OSError) as error:
                 told, log = room.told(error, self.state), self.paths.log
                 if log.exists():
@@ -184,7 +186,7 @@ class Cell:
 
     def _open_namespaces(self, nodes: int, artifacts: Artifacts) -> None:
         cgroups.create(self.cgroup)
-        cgroups.prefer(self.cgroup)
+        cgroups.hold_back(self.cgroup)
         names = [layout.NodeLayout(i).name for i in range(1, nodes + 1)]
         lacking = governing.govern(self.cgroup, names, artifacts.binary("govern"))
         (self.paths.log / "govern.log").write_text(lacking)
@@ -230,6 +232,7 @@ class Cell:
         """Have all that its start did look as old as its template, but for the containers."""
         with self.entered(), Store(ETCD) as store:
             settle(store, self.description.begun, self.paths.begun)
+        cgroups.prefer(self.cgroup)
 
     def _join_nodes(self, template: Template | None) -> None:
         nodes = self.nodes

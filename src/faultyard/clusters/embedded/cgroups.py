@@ -114,6 +114,14 @@ def _inherit_cpuset(folder: Path) -> None:
             (folder / name).write_text((folder.parent / name).read_text())
 
 
+def hold_back(path: str) -> None:
+    """Give the cgroup four times a single process's share: its cell begins, or ends.
+
+    A start takes all that there is, and users of another cell must not feel it.
+    """
+    _weigh(path, 4)
+
+
 def prefer(path: str) -> None:
     """Give the cgroup sixteen times a single process's share of the processors.
 
@@ -121,11 +129,6 @@ def prefer(path: str) -> None:
     work on the host would show as a slow application.
     """
     _weigh(path, 16)
-
-
-def no_longer_prefer(path: str) -> None:
-    """Let the cgroup count as much as a single process."""
-    _weigh(path, 1)
 
 
 def _weigh(path: str, processes: int) -> None:
