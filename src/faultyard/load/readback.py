@@ -18,7 +18,7 @@ from faultyard.model.ledger import Acknowledged, Found, variables
 
 MOST = 300
 """So many are looked up, spread over the whole time."""
-DEADLINE_S = 3.0
+DEADLINE_S = 2.0
 """What is not asked for by then is not asked for: an application that hangs tells nothing."""
 PATIENCE_S = 2.0
 """For one answer, and for a connection."""
