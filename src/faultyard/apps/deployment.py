@@ -104,11 +104,14 @@ class Pipeline:
             raise Refused(f"{self.application.description.name} has no {ref} in its manifests")
         manifest = copy.deepcopy(self._current[ref])
         if ref.kind == "CronJob":
-            # The hour of the nightly jobs is the cell's own: it follows from their last run.
-            with self.cell.entered(), self.cell.api() as api:
-                path = f"/apis/batch/v1/namespaces/{ref.namespace}/cronjobs/{ref.name}"
-                manifest["spec"]["schedule"] = api.get(path)["spec"]["schedule"]
+            manifest["spec"]["schedule"] = self.schedule(ref)
         return manifest
+
+    def schedule(self, ref: ObjectRef) -> str:
+        """When a CronJob runs; the hour is the cell's own, as it follows from the last run."""
+        path = f"/apis/batch/v1/namespaces/{ref.namespace}/cronjobs/{ref.name}"
+        with self.cell.entered(), self.cell.api() as api:
+            return str(api.get(path)["spec"]["schedule"])
 
     def release(self, manifest: dict[str, Any]) -> None:
         """Apply a manifest in place of the object's last one; waits for its roll-out.

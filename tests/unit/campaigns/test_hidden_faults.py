@@ -55,6 +55,9 @@ class Ledger(Pipeline):
     def cell(self) -> Any:
         raise NoCell("no cell")
 
+    def schedule(self, ref: ObjectRef) -> str:
+        return str(self._current[ref]["spec"]["schedule"])
+
     def release(self, manifest: dict[str, Any]) -> None:
         ref = ref_of(manifest)
         before = self._current.get(ref)
