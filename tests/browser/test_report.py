@@ -151,7 +151,7 @@ def test_a_trial_without_figures_is_no_error(opened: Opened) -> None:
 def test_without_javascript_the_figures_are_still_there(opened: Opened) -> None:
     page = opened(page_of(Trial()), java_script_enabled=False)
     assert page.get_by_text("The charts need JavaScript").is_visible()
-    assert page.get_by_role("row", name="hold 100.0 %").is_visible()
+    assert page.get_by_role("row", name="hold 0 360 100.0 %").first.is_visible()
 
 
 def test_it_prints_on_white_and_without_the_navigation(opened: Opened) -> None:
