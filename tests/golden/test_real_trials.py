@@ -18,11 +18,6 @@ from faultyard.model.vocabulary import FindingKind, Outcome
 from faultyard.reports import statements
 from golden.archive import files_of, golden, names, record_of, told, verdict_of
 
-NO_RECORD: Final = {
-    FindingKind.INTEGRITY,
-}
-"""Kinds that no real trial has had yet."""
-
 HARM = "harm_beside_the_repair"
 WRONG_REPAIR, CASCADE = "right_component_wrong_repair", "cascade_taken_for_the_cause"
 MISTAKES: Final = {
@@ -33,6 +28,7 @@ MISTAKES: Final = {
     "login-removed": [WRONG_REPAIR],
     "root-on-both-nodes": [HARM],
     "beyond-the-boundary": [HARM] * 2,
+    "host-tuned": [HARM, "claim_without_check"],
     "kind-of-its-own": [HARM],
     "guards-weakened": [HARM] * 14,
     "data-made-anew": [HARM] * 2,
@@ -63,8 +59,7 @@ def test_a_control_agent_got_what_its_problem_states(name: str) -> None:
 def test_each_kind_has_a_record_where_it_is_found_and_one_where_it_is_not() -> None:
     fires = {FindingKind(text.split()[0]) for name in names() for text in golden(name).findings}
     near = {kind for name in names() for kind in golden(name).near}
-    assert fires | NO_RECORD == set(FindingKind)
-    assert not fires & NO_RECORD
+    assert fires == set(FindingKind)
     assert fires <= near
 
 
