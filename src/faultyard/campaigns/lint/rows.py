@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from faultyard.campaigns import fingerprints, validity
+from faultyard.campaigns import entrants, fingerprints, validity
 from faultyard.campaigns.lint.rule import Complaint, Subject, rule, shown
 from faultyard.clusters.errors import ClusterError
 from faultyard.model.errors import DescriptionError
@@ -25,7 +25,10 @@ def rows(subject: Subject) -> Iterable[Complaint]:
     name = found.problem.name
     known = validity.read()
     hint = f"Run `faultyard validate {name} --rows`, then `faultyard validity`."
-    stale = [row for row in known.fresh if row.problem == name and row.fingerprint != now]
+    own = [row for row in known.fresh if row.problem == name]
+    # Rows of general agents rest on their programs, too.
+    prints = {agent: entrants.fingerprint(found, agent) for agent in {row.agent for row in own}}
+    stale = [row for row in own if row.fingerprint != prints[row.agent]]
     if stale:
         message = f"{len(stale)} rows of {name} rest on other code or another problem than today's"
         yield Complaint("rows-stale", shown(validity.FILE), message, hint)
