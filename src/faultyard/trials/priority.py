@@ -73,9 +73,11 @@ class _Session:
 
     def niceness(self) -> int | None:
         try:
-            return int(AUTOGROUP.read_text().split()[-1])
+            shown = AUTOGROUP.read_text().split()
         except FileNotFoundError:
             return None
+        # A process that no `setsid` ever stood above is in no group: the file is there and empty.
+        return int(shown[-1]) if shown else None
 
     def set(self, niceness: int) -> bool:
         try:
