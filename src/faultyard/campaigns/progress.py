@@ -12,7 +12,6 @@ from faultyard.campaigns.validation import Plan, Row
 from faultyard.evidence.recorder import sealed
 from faultyard.model.errors import DescriptionError
 from faultyard.model.validity import ControlRow
-from faultyard.model.vocabulary import Outcome
 from faultyard.trials import verdicts
 
 Trial = tuple[str, str, int]
@@ -116,4 +115,4 @@ def _runs(record: Path) -> bool:
         given = verdicts.read(record)
     except DescriptionError:  # that file is for people; who judges the record does not read it
         return False
-    return given is not None and given.outcome == Outcome.RUNTIME_ERROR
+    return given is not None and not given.is_result

@@ -15,19 +15,9 @@ from faultyard.model.guesses import Guess, guess
 from faultyard.model.problem import Control
 from faultyard.model.record import Record, load_record
 from faultyard.model.verdict import Verdict, judge
-from faultyard.model.vocabulary import Outcome
 from faultyard.trials import verdicts
 from faultyard.trials.problems import ProblemFolder
 from faultyard.trials.trial import Trial, TrialSettings
-
-
-def is_result(verdict: Verdict) -> bool:
-    """Whether a verdict says anything about a problem.
-
-    An error of the harness does not, nor a fail because a check could not be evaluated: it is no
-    pass, and that is all that is known.
-    """
-    return verdict.outcome is not Outcome.RUNTIME_ERROR and not verdict.not_evaluated
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,7 @@ class Row:
     @property
     def is_result(self) -> bool:
         """Whether it says anything about the problem."""
-        return is_result(self.verdict)
+        return self.verdict.is_result
 
 
 @dataclass(frozen=True)
@@ -169,7 +159,7 @@ def has_result(folder: Path) -> bool:
     """
     if not sealed(folder):
         return False
-    if is_result(judge(load_record(folder))):
+    if judge(load_record(folder)).is_result:
         return True
     number = 1
     while (aside := folder.with_name(f"{folder.name}-error-{number}")).exists():

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from faultyard.model.validity import ControlRow
 from faultyard.model.verdict import Verdict
+from faultyard.model.vocabulary import Outcome
 
 
 class _Part(BaseModel):
@@ -49,6 +50,13 @@ class Given(_Part):
     """Of the findings, where no more is known."""
     diagnosis: _GivenScore | None = None
     """None: not known."""
+    not_evaluated: tuple[str, ...] = ()
+    """Checks because of which alone it is a fail; older versions did not tell."""
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it says anything about the problem, see `Verdict.is_result`."""
+        return self.outcome != Outcome.RUNTIME_ERROR and not self.not_evaluated
 
     @classmethod
     def of_row(cls, row: ControlRow) -> Self:

@@ -56,11 +56,21 @@ class Verdict:
             return []
         return [check.name for check in self.checks if check.state is State.ERROR]
 
+    @property
+    def is_result(self) -> bool:
+        """Whether it says anything about the problem.
+
+        An error of the harness does not, nor a fail because a check could not be evaluated: it is
+        no pass, and that is all that is known.
+        """
+        return self.outcome is not Outcome.RUNTIME_ERROR and not self.not_evaluated
+
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as data."""
         return {
             "outcome": self.outcome.value,
             "reasons": list(self.reasons),
+            "not_evaluated": self.not_evaluated,
             "checks": [check.to_json() for check in self.checks],
             "findings": [finding.to_json() for finding in self.findings],
             "avoided": list(self.avoided),

@@ -9,6 +9,7 @@ import pytest
 
 from faultyard.campaigns import validation
 from faultyard.campaigns.progress import Progress
+from faultyard.model.predicates import State
 from faultyard.model.validity import ControlRow
 from faultyard.model.vocabulary import Outcome
 from faultyard.trials import problems, verdicts
@@ -81,6 +82,18 @@ def test_a_record_with_a_result_takes_no_time_and_one_without_runs_again(
     record = written(planned.record(planned.controls[0], 1), Trial().files())
     verdicts.write(record, replace(Trial().verdict(), outcome=Outcome(outcome)))
     assert Progress([planned], [earlier("fix", 100)]).left_s == left_s
+
+
+def test_a_record_that_fails_only_by_a_check_nobody_could_evaluate_runs_again(
+    tmp_path: Path,
+) -> None:
+    planned = plan(tmp_path, ["fix"])
+    record = written(planned.record(planned.controls[0], 1), Trial().files())
+    given = Trial().verdict()
+    unknown = replace(given.checks[0], state=State.ERROR)
+    others = [replace(check, state=State.PASS) for check in given.checks[1:]]
+    verdicts.write(record, replace(given, outcome=Outcome.FAIL, checks=(unknown, *others)))
+    assert Progress([planned], [earlier("fix", 100)]).left_s == 100
 
 
 def test_a_trial_without_a_result_is_told_apart_and_at_the_end_nothing_is_estimated(
