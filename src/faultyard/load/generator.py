@@ -64,6 +64,7 @@ class LoadGenerator:
         self._wrap = wrap
         self._tail = SecondsTail(self.client_file)
         self._process: subprocess.Popen[bytes] | None = None
+        self._finishing = False
 
     def beside(self, journeys: Path, rate_per_s: float, folder: Path) -> LoadGenerator:
         """Another generator for the same edge, from the same place, with journeys of its own.
@@ -192,6 +193,15 @@ class LoadGenerator:
         )
         return client.window(self.seconds(), start, end)
 
+    def finish(self) -> None:
+        """Have it begin no more journeys; `stop` waits for those that run.
+
+        Does nothing to one that has ended: `stop` tells why.
+        """
+        if not self._ended():
+            self._finishing = True
+            os.killpg(self._started().pid, signal.SIGTERM)
+
     def stop(self) -> list[Second]:
         """Stop scheduling, wait for the journeys that run, and return every second.
 
@@ -203,7 +213,7 @@ class LoadGenerator:
         process = self._started()
         if process.stdout is None or process.stdout.closed:
             return self.seconds()
-        by_itself = self._ended()
+        by_itself = self._ended() and not self._finishing
         in_time = self._end(signal.SIGTERM)
         if by_itself:
             raise LoadError(self._why_ended())

@@ -249,6 +249,7 @@ class Trial:
         how = self.application.description.read_back
         if how is not None and self.load is not None and "turn_start" in self.timeline.times:
             self.report("what users wrote")
+            self.load.finish()  # who still waits for an answer may do so meanwhile
             written = parse_ledger(self.load.acknowledged())
             with self.cell.entered():
                 self.found = read_back(how, self.application.folder, self._edges, written)

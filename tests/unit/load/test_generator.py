@@ -94,6 +94,25 @@ def test_stopping_waits_for_the_last_second(play: Play) -> None:
     assert [second.t for second in load.stop()] == [100, 101, 102]
 
 
+def test_one_that_was_told_to_finish_has_not_ended_by_itself(play: Play) -> None:
+    load = play(WELL_BEHAVED)
+    load.start()
+    load.finish()
+    assert load._ended(within_s=10)
+    load.finish()
+    assert [second.t for second in load.stop()] == [100, 101, 102]
+
+
+def test_one_that_had_ended_before_it_was_told_to_finish_is_an_error(play: Play) -> None:
+    load = play(DYING)
+    load.start()
+    os.killpg(load._started().pid, signal.SIGUSR1)
+    assert load._ended(within_s=10)
+    load.finish()
+    with pytest.raises(LoadError, match="no space left"):
+        load.stop()
+
+
 def test_a_wrapper_that_stays_as_the_parent_does_not_hide_the_generator(play: Play) -> None:
     # As `nsenter --pid` does: it forks, and a signal to it alone would leave the child.
     fork = "import subprocess, sys; subprocess.run(sys.argv[1:])"
