@@ -12,11 +12,9 @@ kubectl -n loyalty get pods -o json | jq '{
       ingress: [{from: [{podSelector: {}}, {ipBlock: {cidr: "0.0.0.0/0", except: [.items[].status.podIP | . + "/32"]}}]}]
     }
   }' | kubectl create -f -
-for _ in $(seq 40); do # the neighbour says so itself when it no longer gets through
-  kubectl -n loyalty logs -l app.kubernetes.io/name=points --since-time="$since" |
-    grep "no offers from the shop" | grep -iE "timeout|deadline|exceeded" && break
-  sleep 1
-done
+# The neighbour says so itself when it no longer gets through.
+grep -m 1 -iE "no offers from the shop.*(timeout|deadline|exceeded)" \
+  < <(timeout 60 kubectl -n loyalty logs -f -l app.kubernetes.io/name=points --since-time="$since")
 kubectl -n hotel delete networkpolicy quarantine-loyalty
 
 kubectl -n hotel get service "$SERVICE" -o json |
