@@ -99,6 +99,13 @@ def test_a_nodes_root_cannot_allow_itself_the_disk_again(cell: Cell) -> None:
 
 
 @pytest.mark.cost(1)
+def test_a_node_that_could_not_come_back_refuses_to_restart(cell: Cell) -> None:
+    said = as_root(cell, "systemctl reboot 2>&1 || true; shutdown -r now 2>&1 || true")
+    assert said.count("reboot.target is masked") == 2, said
+    assert as_root(cell, "systemctl is-active kubelet") == "active\n"
+
+
+@pytest.mark.cost(1)
 def test_a_node_mounts_nothing_of_the_host_and_of_other_cells(cell: Cell) -> None:
     mounts = as_root(cell, "cat /proc/1/mountinfo").splitlines()
     disks = [line for line in mounts if line.rpartition(" - ")[2].split()[1].startswith("/dev/")]
