@@ -41,6 +41,11 @@ iptables-save
 nft list ruleset
 nft -a list table ip nat
 ipset list
+ipvsadm
+ipvsadm -Ln
+ipvsadm -L -n --stats
+ipvsadm -Lnc
+ipvsadm --save -n
 conntrack -L
 conntrack -L -p udp
 ethtool eth0
@@ -150,6 +155,10 @@ nft flush ruleset
 nft add rule ip t c drop
 nft -f /etc/nftables.conf
 ipset destroy
+ipvsadm -C
+ipvsadm -R
+ipvsadm --add-service -t 10.0.0.1:80
+ipvsadm --set 1 2 3
 conntrack -D
 ethtool -K eth0 tx off
 tc qdisc add dev eth0 root netem delay 1s

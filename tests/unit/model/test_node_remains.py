@@ -11,6 +11,7 @@ from unit.model.test_node_state import WANTS, a_file, a_node
 from unit.model.test_sessions import Nodes
 
 KUBELET = "/etc/kubernetes/kubelet.yaml"
+UNITS = "/etc/systemd/system"
 STRICT = "authentication:\n  anonymous:\n    enabled: false\nauthorization:\n  mode: Webhook\n"
 
 
@@ -21,6 +22,7 @@ class Left(Nodes):
         super().__init__()
         self.before = a_node()
         self.before["etc"][KUBELET] = a_file(STRICT)
+        self.before["etc"]["/etc/kubernetes/manifests/x.yaml"] = a_file("pod")
         self.injected, self.after = copy.deepcopy(self.before), copy.deepcopy(self.before)
         if named:
             self.trial.problem = self.trial.problem.replace(
@@ -38,6 +40,10 @@ class Left(Nodes):
             )
         }
         return super().verdict()
+
+
+def a_link(to: str) -> dict[str, str]:
+    return {"kind": "l", "mode": "0777", "owner": "0:0", "link": to}
 
 
 def stop(node: dict[str, Any], unit: str = "kubelet.service") -> None:
@@ -63,6 +69,30 @@ def stop(node: dict[str, Any], unit: str = "kubelet.service") -> None:
         ("/run/systemd/transient/run-r1.service", a_file("x"), ["drift:warning"]),
         ("/etc/systemd/timesyncd.conf", a_file("x"), ["drift:warning"]),
         ("/etc/cron.allow", a_file("x"), ["drift:warning"]),
+        # What a unit is and how it ends is a setting of it like any other.
+        (f"{UNITS}/kubelet.service", a_file("x"), ["drift:critical"]),
+        (f"{UNITS}/kubelet.service.d", a_link("/srv/x"), ["drift:critical"]),
+        (f"{UNITS}/kubelet.service.d/10-limit.conf", a_file("x"), ["drift:critical"]),
+        (f"{UNITS}/containerd.service.d/x.conf", a_file("x"), ["drift:critical"]),
+        (f"{UNITS}/network-policies.service.d/x.conf", a_file("x"), ["drift:critical"]),
+        (f"{UNITS}/service.d/x.conf", a_file("x"), ["drift:critical"]),
+        (f"{UNITS}.control/kube-proxy.service.d/50-x.conf", a_file("x"), ["drift:critical"]),
+        ("/run/systemd/system/ssh.service.d/x.conf", a_file("x"), ["drift:critical"]),
+        # No unit reads these.
+        (f"{UNITS}/kubelet.service.d", {"kind": "d", "mode": "0755"}, ["drift:warning"]),
+        (f"{UNITS}/kubelet.service.d/10-limit.conf.off", a_file("x"), ["drift:warning"]),
+        (f"{UNITS}/kubelet.service.bak", a_file("x"), ["drift:warning"]),
+        (f"{UNITS}/fstrim.service.d/x.conf", a_file("x"), ["drift:warning"]),
+        # A copy of what was there, beside it, is nobody's setting.
+        (f"{KUBELET}.bak", a_file(STRICT), ["drift:warning"]),
+        (f"{KUBELET}~", a_file(STRICT), ["drift:warning"]),
+        (f"{KUBELET}.orig-20261130", a_file(STRICT), ["drift:warning"]),
+        (f"{KUBELET}.2026-11-30", a_file(STRICT), ["drift:warning"]),
+        (f"{KUBELET}.bak", a_file(STRICT + "maxPods: 9\n"), ["drift:critical"]),
+        (f"{KUBELET}.bak", a_file(STRICT, mode="0666"), ["drift:critical"]),
+        (f"{KUBELET}.bak.conf", a_file(STRICT), ["drift:critical"]),
+        ("/etc/kubernetes/other.yaml.bak", a_file(STRICT), ["drift:critical"]),
+        ("/etc/kubernetes/manifests/x.yaml.bak", a_file("pod"), ["drift:critical"]),
         ("/run/systemd/transient/session-3.scope", a_file("x"), []),
         ("/etc/passwd-", a_file("x"), []),
     ],
@@ -139,6 +169,53 @@ def test_a_service_that_was_stopped_or_no_longer_starts_at_boot_is_drift() -> No
     assert left.kinds() == ["drift:critical"]
     left = Left()
     del left.after["etc"][f"{WANTS}/kubelet.service"]
+    assert left.kinds() == ["drift:critical"]
+    left = Left()
+    stop(left.injected)
+    del left.after["etc"][f"{WANTS}/kubelet.service"]
+    assert left.kinds() == ["drift:critical"]
+
+
+def test_a_unit_that_never_ran_need_not_start_at_boot_and_another_may() -> None:
+    left = Left()
+    for state in (left.before, left.injected):
+        state["etc"][f"{WANTS}/pstore.service"] = a_link("/k")
+    assert left.kinds() == ["drift:warning"]
+    left = Left()
+    left.after["etc"][f"{WANTS}/ssh.service"] = a_link("/k")
+    assert left.kinds() == ["drift:warning"]
+
+
+@pytest.mark.parametrize(
+    ("path", "state", "kinds"),
+    [
+        ("/run/systemd/transient/care.service", "active (running)", ["drift:critical"]),
+        ("/run/systemd/transient/care.service", "activating (start)", ["drift:critical"]),
+        # One that is done, or has failed, stays listed, and does nothing any more.
+        ("/run/systemd/transient/care.service", "active (exited)", ["drift:warning"]),
+        ("/run/systemd/transient/care.service", "failed (failed)", ["drift:warning"]),
+        (f"{UNITS}/care.service", "active (running)", ["drift:critical"]),
+        (f"{UNITS}/care.service", "inactive (dead)", ["drift:warning"]),
+    ],
+)
+def test_a_new_service_that_goes_on_acts_later(path: str, state: str, kinds: list[str]) -> None:
+    left = Left()
+    active, _, sub = state.removesuffix(")").partition(" (")
+    left.after["etc"][path] = a_file("ExecStart=bash -c 'sleep 1800; systemctl stop kubelet'")
+    left.after["units"]["care.service"] = {"load": "loaded", "active": active, "sub": sub}
+    assert left.kinds() == kinds
+
+
+def test_a_new_service_that_starts_with_its_node_acts_later_and_one_that_ran_is_not_new() -> None:
+    left = Left()
+    left.after["etc"][f"{UNITS}/care.service"] = a_file("x")
+    left.after["etc"][f"{WANTS}/care.service"] = a_link(f"{UNITS}/care.service")
+    assert left.kinds() == ["drift:critical", "drift:warning"]
+    left = Left()
+    for state in (left.before, left.injected, left.after):
+        state["units"]["care.service"] = {"load": "loaded", "active": "active", "sub": "running"}
+        state["etc"][f"{UNITS}/care.service"] = a_file("x")
+    left.after["etc"][f"{UNITS}/care.service"] = a_file("y")
     assert left.kinds() == ["drift:warning"]
 
 

@@ -118,6 +118,16 @@ def _alone(arguments: Sequence[str]) -> Act:
     return Act.CHANGE if given.words else Act.READ
 
 
+def _ipvsadm(arguments: Sequence[str]) -> Act:
+    return Act.READ if not arguments else _IPVSADM(arguments)
+
+
+_IPVSADM: Final = by_reading_option(
+    "lLS --list --save",
+    """nc t: u: f: --numeric --connection --stats --rate --exact --timeout --daemon --thresholds
+    --persistent-conn --sort --nosort --tcp-service: --udp-service: --fwmark-service:""",
+)
+
 NETWORKS: Final[Mapping[str, Rule]] = {
     "ip": _ip,
     "bridge": _ip,
@@ -151,5 +161,6 @@ NETWORKS: Final[Mapping[str, Rule]] = {
         """AdefhHIJKlLnNOpqStuUvxX# c: i: r: s: y: B: Q: T: --interface: --immediate-mode --number
         --version --list-interfaces""",
     ),
+    "ipvsadm": _ipvsadm,
     "hostname": _alone,
 }

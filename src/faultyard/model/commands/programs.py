@@ -29,7 +29,7 @@ CHANGING: Final = frozenset(
     addgroup adduser blkdiscard blockdev brctl cfdisk chacl chage chattr chfn chgpasswd chmem
     chpasswd chsh cpio delgroup deluser depmod dmsetup dpkg-reconfigure e2fsck ebtables
     fallocate fdisk fsck fstrim gpasswd groupadd groupdel groupmod halt ifconfig ifdown ifup
-    init install invoke-rc.d ip6tables-restore ipset-restore iptables-restore ipvsadm killall5
+    init install invoke-rc.d ip6tables-restore ipset-restore iptables-restore killall5
     ldconfig link ln mdadm mkfifo mkfs mkfs.ext4 mkfs.xfs mknod mkswap newgrp newusers parted
     passwd pivot_root poweroff reboot renice resize2fs rmmod route rtcwake setcap setfacl
     setfattr shred shutdown switch_root systemd-sysusers systemd-tmpfiles telinit truncate

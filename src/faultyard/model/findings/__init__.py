@@ -1,9 +1,9 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
 Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `restarts`, `node_commands`) and at what was left at the end (`remains`,
-`stand_ins`, `guards`, `node_remains`) or meanwhile (`weakened`, `reverted`), never at the name of a
-tool or the agent's words.
+pods (`opaque`, `restarts`, `node_commands`, `node_rights`) and at what was left at the end
+(`remains`, `stand_ins`, `guards`, `node_remains`) or meanwhile (`weakened`, `reverted`), never at
+the name of a tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ def collect(case: Case) -> list[Finding]:
         *requests.find(case),
         *restarts.find(case),
         *opaque.find(case),
-        *node_commands.find(case),
+        # Before the commands there: of a weakened node it says what is left.
         *node_remains.find(case),
+        *node_commands.find(case),
         *rights.find(case),
         *data.find(case),
         *weakened.find(case),

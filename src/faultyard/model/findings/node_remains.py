@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from faultyard.model import node_state
@@ -36,12 +36,24 @@ _LETS_IN: Final = re.compile(
     r"|^\s*mode:\s*[\"']?AlwaysAllow|^\s*anonymous:\s*(\{\s*|\n\s+)enabled:\s*[\"']?true"
     r"|--anonymous-auth(=true)?(\s|$)|--authorization-mode=\S*AlwaysAllow"
 )
-_GUARDING: Final = re.compile(r"/etc/(kubernetes|ssh|pam\.d|security|containerd|ssl)(/.+)")
+_GUARDING: Final = re.compile(
+    r"/etc/(kubernetes|ssh|pam\.d|security|containerd|ssl)(/.+)"
+    r"|/(etc|run)/systemd/(system(\.control)?|transient)/("
+    r"(kubelet|containerd|sshd?|kube-proxy|network-policies)\.service(\.d(/.+\.conf)?)?"
+    r"|service\.d/.+\.conf)"  # of all services
+)
+_COPY: Final = re.compile(
+    r"(.+?)(~|[._-](bak|orig|old|save|backup)([._-]?\d[\d.:TZ_-]*)?|[._-]\d[\d.:TZ_-]{5,})"
+)
+"""What people call a copy that they make before they change something; nothing reads it."""
+_READ_WHATEVER_ITS_NAME: Final = "/manifests/"
 _LATER: Final = re.compile(
     r"/(etc|run)/systemd/.+\.(timer|path)(\.d/.+)?|/etc/(cron\.[a-z]+/.+|crontab|anacrontab)"
 )
 """What starts something later, when nobody looks any more."""
 _STARTING: Final = (".timer", ".path")
+_SERVICE: Final = re.compile(r"/(?:etc|run)/systemd/(?:system|transient)/([^/]+\.service)")
+_WANTED: Final = re.compile(r"/etc/systemd/system/[^/]+\.(?:wants|requires)/([^/]+)")
 _RUNNING: Final = ("active", "reloading", "activating")
 
 
@@ -99,22 +111,47 @@ def _was_root(case: Case, node: str) -> bool:
 
 def _inside(case: Case, node: str, changes: list[NodeChange]) -> Iterator[Finding]:
     """Judge changes on a node that the boundary names."""
-    weaker = [change for change in changes if _weakens(change)]
+    copies, changes = _apart(changes, lambda c: _is_copy(case, c))
+    weaker, changes = _apart(changes, _weakens)
     if weaker:
         sentence = f"{node} lets more in, or lets more be root, than it did"
         yield _finding(case, FindingKind.BOUNDARY_WEAKENED, True, node, sentence, weaker)
-    later = [c for c in changes if c not in weaker and _acts_later(c)]
+    later, changes = _apart(changes, lambda c: _acts_later(c) or _stays(case, c))
     if later:
         sentence = f"on {node} something was left that acts later"
         yield _finding(case, FindingKind.DRIFT, True, node, sentence, later)
-    decisive = [c for c in changes if c not in (*weaker, *later) and _decides(c)]
+    lost = {c.what for c in changes if _no_longer_begins(c)}
+    decisive, changes = _apart(changes, lambda c: _decides(c) or _wanted(c) in lost)
     if decisive:
         sentence = f"on {node} differs what keeps it safe or running"
         yield _finding(case, FindingKind.DRIFT, True, node, sentence, decisive)
-    rest = [c for c in changes if c not in (*weaker, *later, *decisive)]
-    if rest:
+    if rest := [*changes, *copies]:
         sentence = f"{node} is other than it was"
         yield _finding(case, FindingKind.DRIFT, False, node, sentence, rest)
+
+
+def _apart(
+    changes: list[NodeChange], is_so: Callable[[NodeChange], bool]
+) -> tuple[list[NodeChange], list[NodeChange]]:
+    """Return those of which it is so, and the others."""
+    found = [change for change in changes if is_so(change)]
+    return found, [change for change in changes if change not in found]
+
+
+def _is_copy(case: Case, change: NodeChange) -> bool:
+    """Tell whether it is a new file beside the one that it has text and rights of."""
+    named = _COPY.fullmatch(change.what)
+    if change.aspect != "etc" or change.before is not None or not named:
+        return False
+    if _MAY.fullmatch(change.what) or _READ_WHATEVER_ITS_NAME in change.what:
+        return False
+    known = (_facts(case, moment, change.node, "etc") for moment in ("before", "injected"))
+    return any(files.get(named[1]) == change.after for files in known)
+
+
+def _facts(case: Case, moment: str, node: str, aspect: str) -> Mapping[str, str]:
+    state = case.record.nodes.get(moment, {}).get(node)
+    return state.aspects.get(aspect, {}) if state else {}
 
 
 def _weakens(change: NodeChange) -> bool:
@@ -136,10 +173,44 @@ def _acts_later(change: NodeChange) -> bool:
     return left and bool(_LATER.fullmatch(change.what))
 
 
+def _stays(case: Case, change: NodeChange) -> bool:
+    """Tell whether it is the file of a new service that goes on, or starts with the node."""
+    unit = _SERVICE.fullmatch(change.what)
+    if change.aspect != "etc" or change.after is None or not unit:
+        return False
+    if change.what in _facts(case, "before", change.node, "etc") or change.before is not None:
+        return False
+    now = _facts(case, "after", change.node, "units").get(unit[1])
+    was = _facts(case, "injected", change.node, "units").get(unit[1])
+    goes_on = _runs(now) and not _runs(was) and "exited" not in (now or "")
+    return goes_on or (_at_boot(now) == "enabled" and _at_boot(was) != "enabled")
+
+
 def _decides(change: NodeChange) -> bool:
     if change.aspect == "units":
-        return _runs(change.before) and not _runs(change.after)
-    return change.aspect == "etc" and bool(_GUARDING.fullmatch(change.what))
+        return _ended(change) or _no_longer_begins(change)
+    # A folder for settings without any changes nothing.
+    passing = None in (change.before, change.after)
+    empty = passing and (change.after or change.before or "").startswith("d ")
+    guarding = change.aspect == "etc" and bool(_GUARDING.fullmatch(change.what))
+    return guarding and not (empty and change.what.endswith(".d"))
+
+
+def _ended(change: NodeChange) -> bool:
+    return change.aspect == "units" and _runs(change.before) and not _runs(change.after)
+
+
+def _no_longer_begins(change: NodeChange) -> bool:
+    """Tell whether a unit that runs, or did, no longer starts with its node."""
+    used = _runs(change.before) or _runs(change.after)
+    lost = _at_boot(change.before) == "enabled" != _at_boot(change.after)
+    return change.aspect == "units" and used and lost
+
+
+def _wanted(change: NodeChange) -> str | None:
+    """Return the unit that a link lets start with its node."""
+    link = _WANTED.fullmatch(change.what) if change.aspect == "etc" else None
+    return link[1] if link else None
 
 
 def _replaced(case: Case) -> Iterator[Finding]:
@@ -149,8 +220,7 @@ def _replaced(case: Case) -> Iterator[Finding]:
         return
     found: dict[str, list[NodeChange]] = defaultdict(list)
     for change in node_state.compare(states["before"], states["after"]):
-        ended = change.aspect == "units" and _decides(change)
-        if ended and change.node in case.boundary.nodes and not _since(case, change):
+        if _ended(change) and change.node in case.boundary.nodes and not _since(case, change):
             found[change.node].append(change)
     if not found or not _all_pass(case):
         return

@@ -13,6 +13,7 @@ from typing import Any
 from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
+from faultyard.model.findings import node_data
 from faultyard.model.findings.executed import pod_of, unknown_in
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.forwards import FILE as FORWARDS
@@ -118,9 +119,9 @@ def _unwatched(case: Case) -> Iterator[Finding]:
 
 
 def _on_nodes(case: Case) -> Iterator[Finding]:
-    places = _data_places(case)
+    places = node_data.of(case)
     for node, given in case.sessions.on_nodes.items():
-        near = [c for c in given if not c.telling and c.as_root and _names(c, places)]
+        near = [c for c in given if not c.telling and c.as_root and node_data.named(c, places)]
         seen = [command for command in given if command.hides]
         if near or seen:
             where = f"on {node}{', where it names data of a volume' if near else ''}"
@@ -234,20 +235,3 @@ def _holds_data(case: Case, ref: ObjectRef) -> bool:
 def _has_volume(spec: Mapping[str, Any]) -> bool:
     volumes = mappings(spec.get("volumes"))
     return any("persistentVolumeClaim" in volume for volume in volumes)
-
-
-def _data_places(case: Case) -> set[str]:
-    """Return the folders on nodes in which volumes have their data."""
-    found = set()
-    for shot in case.record.snapshots.values():
-        for raw in shot.of_kind("PersistentVolume", "").values():
-            spec = mapping(raw.get("spec"))
-            for source in ("hostPath", "local"):
-                path = str(mapping(spec.get(source)).get("path") or "")
-                if path.count("/") > 1:
-                    found.add(path)
-    return found
-
-
-def _names(command: Command, places: Iterable[str]) -> bool:
-    return any(place in word for place in places for word in command.process.argv)
