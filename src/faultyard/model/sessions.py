@@ -121,7 +121,7 @@ class Sessions:
         """What ran in pods that the agent made, and in containers that it added, by pod."""
         found: dict[str, list[Command]] = defaultdict(list)
         for process in self._since:
-            if self._own(process) and not _holds(process):
+            if self._own(process) and not holds(process):
                 pod = process.pod or f"{UNKNOWN}/{process.pod_uid}"
                 found[pod].append(_command(process))
         return {pod: tuple(given) for pod, given in found.items()}
@@ -149,7 +149,7 @@ def _enters(process: Process) -> bool:
     )
 
 
-def _holds(process: Process) -> bool:
+def holds(process: Process) -> bool:
     """Tell whether it is what the runtime starts in each pod: itself, and the pod's holder."""
     return process.argv == ("runc", "init") or (process.exe == "/pause" and not process.container)
 

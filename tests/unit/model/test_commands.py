@@ -602,8 +602,36 @@ def test_what_follows_a_text_does_not_hide_it() -> None:
     assert act_of("bash -c 'kill 1' --help") is Act.CHANGE
 
 
+@pytest.mark.parametrize("word", ["--version", "--help"])
+@pytest.mark.parametrize("name", ["ferretdb", "python3", "bash", "useradd", "systemd-run", "ip"])
+def test_any_program_that_is_asked_only_what_it_is_looks(name: str, word: str) -> None:
+    assert judge(f"/usr/local/bin/{name}", [name, word]) is Act.READ
+
+
+@pytest.mark.parametrize(
+    ("exe", "argv"),
+    [
+        ("/usr/local/bin/ferretdb", ["ferretdb", "--version", "--repl"]),
+        ("/usr/local/bin/ferretdb", ["ferretdb", "run", "--help"]),
+        ("/usr/local/bin/ferretdb", ["ferretdb", "-v"]),
+        ("/usr/local/bin/ferretdb", ["ferretdb"]),
+        ("/usr/local/bin/ferretdb", ["postgres", "--version"]),
+        ("/usr/local/bin/mine.sh", ["/bin/sh", "/usr/local/bin/mine.sh", "--version"]),
+        ("/tmp/ferretdb", ["ferretdb", "--version"]),
+        ("./ferretdb", ["./ferretdb", "--help"]),
+        ("/proc/self/fd/3", ["ferretdb", "--version"]),
+        ("", ["ferretdb", "--version"]),
+    ],
+)
+def test_one_that_is_asked_more_or_lies_elsewhere_or_is_a_script_may_do_anything(
+    exe: str, argv: list[str]
+) -> None:
+    assert judge(exe, argv) is Act.UNKNOWN
+
+
 def test_of_a_cut_command_line_only_a_change_is_sure() -> None:
     assert act_of("rm /etc/x", cut=True) is Act.MIXED
+    assert act_of("useradd --help", cut=True) is not Act.READ
     assert act_of("curl http://10.0.0.1", cut=True) is Act.UNKNOWN
     assert judge("/bin/sh", ["sh", "-c", "ls"], cut=True) is Act.UNKNOWN
 

@@ -29,6 +29,8 @@ _SCRIPTS: Final = frozenset(
     invoke-rc.d ldd lesspipe service update-rc.d which xzgrep zcat zcmp zdiff zegrep zfgrep zgrep
     zmore""".split()
 )
+_ASKING: Final = (["--version"], ["--help"])
+"""What any of the system's programs is asked so is what it is, if nothing else is asked."""
 _DESCRIPTORS: Final = ("/proc/", "/dev/fd/")
 
 
@@ -45,6 +47,8 @@ def judge(exe: str, argv: Sequence[str], *, cut: bool = False, powerful: bool = 
     name, arguments = program_of(exe, argv)
     if not name:
         return Act.UNKNOWN
+    if list(arguments) in _ASKING and not cut and not _renamed(exe, argv):
+        return Act.READ
     found = _judged(name, list(arguments), powerful)
     if name in shells.NAMES:
         return Act.UNKNOWN if cut else found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from faultyard.model.audit import Effect
 from faultyard.model.case import Case
 from faultyard.model.diagnosis.impacts import Impact, measured
+from faultyard.model.diagnosis.outsiders import callers_outside
 from faultyard.model.diagnosis.placement import placement_of
 from faultyard.model.diagnosis.questions import Grounds, grade
 from faultyard.model.diagnosis.scope import Components
@@ -38,9 +39,10 @@ def grounds_of(record: Record) -> Grounds:
 
 def _components(record: Record) -> Components:
     shot = record.snapshots.get("injected")
-    if record.application is None or shot is None:
-        return Components(record.application)
-    return Components(record.application, placement_of(record.application, shot))
+    known = record.application
+    if known is None or shot is None:
+        return Components(known)
+    return Components(known, placement_of(known, shot), callers_outside(known, shot))
 
 
 def right_answer(grounds: Grounds) -> Diagnosis:

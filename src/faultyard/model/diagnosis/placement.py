@@ -45,17 +45,8 @@ def placement_of(application: Application, shot: Snapshot) -> Placement:
     return Placement(_frozen(whole), _frozen(part), _frozen(_workloads(shot)))
 
 
-def _workloads(shot: Snapshot) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for ref, pod in shot.of_kind("Pod", None).items():
-        if not leaving(pod) and not ended(pod):
-            place = f"Node//{mapping(pod.get('spec')).get('nodeName')}"
-            found[place] |= {str(one) for one in _owned_by(ref, shot)}
-    return found
-
-
-def _owned_by(ref: ObjectRef, shot: Snapshot) -> Iterator[ObjectRef]:
-    """The object itself and who owns it, up to the workload that a person made."""
+def owned_by(ref: ObjectRef, shot: Snapshot) -> Iterator[ObjectRef]:
+    """Yield the object itself and who owns it, up to the workload that a person made."""
     seen: set[ObjectRef] = set()
     waiting = [ref]
     while waiting:
@@ -71,6 +62,15 @@ def _owned_by(ref: ObjectRef, shot: Snapshot) -> Iterator[ObjectRef]:
             ObjectRef(str(owner.get("kind")), one.namespace, str(owner.get("name")))
             for owner in owners
         ]
+
+
+def _workloads(shot: Snapshot) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for ref, pod in shot.of_kind("Pod", None).items():
+        if not leaving(pod) and not ended(pod):
+            place = f"Node//{mapping(pod.get('spec')).get('nodeName')}"
+            found[place] |= {str(one) for one in owned_by(ref, shot)}
+    return found
 
 
 def _frozen(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -152,7 +152,8 @@ class _Comparison:
         if not self.localised:
             return False, _UNLOCALISED
         scope = self.grounds.scope
-        surplus = [t for t, key in self._affected if key not in scope.affected | scope.tolerated]
+        may = scope.affected | scope.tolerated | scope.outside
+        surplus = [text for text, key in self._affected if key not in may]
         if surplus:
             return False, f"{_listed(surplus)} is said to be affected and is not"
         return True, "nothing is said to be affected that is not"
@@ -234,7 +235,7 @@ def _detail_lacks(true: TrueCause, said: Cause) -> str:
             continue
         if value is None:
             return f"no {what} value is named"
-        if not spellings.same_value((real, *more), value, said.setting):
+        if not spellings.same_value((real, *more), value, said.setting, true.setting):
             return f"{value!r} is not the {what} value"
     return ""
 

@@ -19,6 +19,8 @@ class Components:
 
     application: Application | None
     placement: Placement = field(default_factory=Placement)
+    outside: frozenset[str] = frozenset()
+    """Who outside of the application calls its edge."""
 
     def of(self, text: str) -> str:
         """Return the component's name for an object, or for the name itself.
@@ -78,6 +80,9 @@ class Scope:
     """The causes' own components, soft callers, and what the problem lists."""
     cascades: frozenset[str]
     """What shows the fault and is not its cause."""
+    outside: frozenset[str] = frozenset()
+    """Who may be named as well, being no part of the application: callers of an edge that suffers.
+    Nothing that is done to them repairs anything."""
 
 
 def scope_of(truth: GroundTruth, components: Components) -> Scope:
@@ -108,10 +113,13 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
     soft = components.callers(broken, hard=False)
     later = {components.of(text) for cause in truth.later for text in cause.components}
     later |= components.callers(later, hard=False)
+    application = components.application
+    reached = application is not None and application.edge.service in must | derived | own
     return Scope(
         affected=frozenset(must),
         tolerated=frozenset(own | derived | soft | extra | later),
         cascades=frozenset((must | derived | soft | extra) - own),
+        outside=components.outside if reached else frozenset(),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-SCORING_VERSION: Final = 2
+SCORING_VERSION: Final = 3
 """Raised whenever the same diagnosis may get another score."""
 NEEDED: Final = 7
 """Answers of the nine that must be yes for success."""

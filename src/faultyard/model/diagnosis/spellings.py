@@ -31,6 +31,20 @@ _NAMED: Final = frozenset(
 )
 _TOKEN: Final = re.compile(r"\[([^\]]*)\]|([^\s./\[\]:=,]+)")
 _COMMENT: Final = re.compile(r"\s*\([^()]*\)\s*$")
+_UNIT_STATE: Final = re.compile(r"^active(?:state)?\s*[:=]\s*", re.I)
+"""How systemctl begins to tell of a unit's state."""
+_SINCE: Final = re.compile(r"\s+since\s.*$", re.I | re.DOTALL)
+# Said around a setting's name, and no part of it.
+_AROUND: Final = re.compile(
+    r"\s+(?:status|state)$|\s+in\s+(?:the\s+)?(?:database|db)\s+[\w.-]+$", re.I
+)
+_COUNTED: Final = re.compile(
+    r"(?:port)?([\d.]+m?)(?:v?cpus?|(?:v?cpu)?cores?|/tcp)|port(\d+)", re.I
+)
+_MILLI: Final = re.compile(r"([\d.]+)milli-?(?:cores?|cpus?)", re.I)
+_BYTES: Final = re.compile(r"([\d.]+[KMGTP]i|[\d.]+[MGTP])B")
+"""A number with its unit, blanks left out."""
+_JOINTS: Final = re.compile(r"[/,()]")
 
 
 def same_setting(stated: Iterable[str], said: str) -> bool:
@@ -39,20 +53,36 @@ def same_setting(stated: Iterable[str], said: str) -> bool:
     `targetPort`, `.spec.ports[0].targetPort` and `/spec/ports/0/targetPort` are one field;
     `cpu` alone is none, because it may be a limit or a request.
     """
-    return any(_same_path(_words(one), _words(said)) for one in stated)
+    plain = _AROUND.sub("", _COMMENT.sub("", said.strip()))
+    texts = dict.fromkeys((said, plain))
+    return any(_same_path(_words(one), _words(text)) for one in stated for text in texts)
 
 
-def same_value(stated: Iterable[Any], said: Any, setting: str = "") -> bool:
+def same_value(
+    stated: Iterable[Any], said: Any, setting: str = "", right_setting: str | None = None
+) -> bool:
     """Whether `said` means one of the values in `stated`.
 
     Args:
         stated: values that are right.
         said: the answer's; it may be written behind the setting's last word (`targetPort: 80`),
-            and end in a remark in brackets.
-        setting: the setting that it is the value of.
+            name the setting's object (`user rate not found`), end in a remark in brackets or in
+            since when it is so, and be several right ones at once (`inactive (dead)`).
+        setting: the setting that it is the value of, as the answer has it.
+        right_setting: the setting as it is.
     """
     wanted = {_meaning(one) for one in stated}
-    return any(_meaning(variant) in wanted for variant in _variants(said, setting))
+    return any(
+        _meaning(variant) in wanted or _all_right(variant, wanted)
+        for variant in _variants(said, setting, right_setting or "")
+    )
+
+
+def _all_right(said: Any, wanted: set[tuple[str, Any]]) -> bool:
+    """Tell whether a text is several values, each of which is right."""
+    parts = _JOINTS.split(said) if isinstance(said, str) else []
+    given = [part for part in parts if part.strip()]
+    return len(given) > 1 and all(_meaning(part) in wanted for part in given)
 
 
 def _words(text: str) -> tuple[tuple[str, str], ...]:
@@ -61,8 +91,9 @@ def _words(text: str) -> tuple[tuple[str, str], ...]:
     for match in _TOKEN.finditer(text.strip().strip("`'\"")):
         key, word = match.groups()
         if word is not None:
-            if not word.isdigit():
-                found.append((_fold(word), ""))
+            bare = word.strip("`'\"")
+            if bare and not bare.isdigit():
+                found.append((_fold(bare), ""))
         elif found and (item := _item(key)):
             inside = found[-1][0] in _NAMED
             found[-1:] = [found[-1], (item, "")] if inside else [(found[-1][0], item)]
@@ -83,6 +114,8 @@ def _same_path(stated: tuple[tuple[str, str], ...], said: tuple[tuple[str, str],
     if len(stated) > 1 and "".join(word for word, _ in said) in _VAGUE:
         return False
     one, other = [word for word, _ in stated], [word for word, _ in said]
+    if len(one) > 1 and sorted(one) == sorted(other):
+        return True  # "cpu limits" for limits.cpu
     return _ends_with(one, other) or _ends_with(other, one)
 
 
@@ -102,14 +135,20 @@ def _fold(text: str) -> str:
     return re.sub(r"[-_./]", "", text).casefold()
 
 
-def _variants(said: Any, setting: str) -> list[Any]:
+def _variants(said: Any, setting: str, right_setting: str) -> list[Any]:
     if not isinstance(said, str):
         return [said]
-    bare = _COMMENT.sub("", said).strip()
+    whole = _SINCE.sub("", _UNIT_STATE.sub("", said)).strip()
+    bare = _SINCE.sub("", _COMMENT.sub("", whole)).strip()
     words = _TOKEN.findall(setting)
     label = re.escape(words[-1][1] or words[-1][0]) if words else ""
     stripped = re.sub(rf"^{label}\s*[:=]?\s+|^{label}\s*[:=]\s*", "", bare, flags=re.I)
-    return [said, bare, stripped] if label else [said, bare]
+    found = [said, whole, bare, *([stripped] if label else [])]
+    for name in {right_setting, *right_setting.split()[1:]} - {""}:
+        quoted = r"\s+".join(rf"[`'\"]?{re.escape(word)}[`'\"]?" for word in name.split())
+        left = re.sub(rf"(?<![\w.-]){quoted}(?![\w.-])", " ", bare, flags=re.I).strip(" :")
+        found += [left] if left not in ("", bare) else []
+    return found
 
 
 def _meaning(value: Any) -> tuple[str, Any]:
@@ -139,7 +178,17 @@ def _text(text: str) -> tuple[str, Any]:
             pass
     try:
         # Quantities tell M from m, so the case is kept for them.
-        return ("number", quantities.number(re.sub(r"\s+", "", text).strip("`'\"")))
+        return ("number", quantities.number(_unitless(re.sub(r"\s+", "", text).strip("`'\""))))
     except (ValueError, ArithmeticError):
         pairs = (re.sub("[:=]", "=", part, count=1) for part in bare.split(","))
         return ("text", ",".join(sorted(pairs)))
+
+
+def _unitless(text: str) -> str:
+    """Return a quantity without the unit that people write behind it, or the kind before it."""
+    if found := _COUNTED.fullmatch(text):
+        return found[1] or found[2]
+    if found := _MILLI.fullmatch(text):
+        return f"{found[1]}m"
+    found = _BYTES.fullmatch(text)
+    return found[1] if found else text

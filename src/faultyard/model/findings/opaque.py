@@ -1,7 +1,7 @@
 """opaque_action: what was done past the API server, where nobody can tell what came of it.
 
 What was started is recorded, so a command that is known to look only is no finding. A forwarded
-port always is one: what went through it is not seen.
+port is one if anybody connected: what went through it is not seen.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from faultyard.model.case import Case
 from faultyard.model.findings import node_data
 from faultyard.model.findings.executed import pod_of, unknown_in
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
+from faultyard.model.findings.unused import measured_only, unconnected, unstarted
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
@@ -27,6 +28,7 @@ from faultyard.model.vocabulary import FindingKind, Severity
 def find(case: Case) -> Iterator[Finding]:
     """Yield one finding for each object or node on which something was done that is not known."""
     yield from _requested(case)
+    yield from _unstarted(case)
     yield from _unasked(case)
     yield from _unwatched(case)
     yield from _on_nodes(case)
@@ -38,7 +40,13 @@ def unexplained(case: Case) -> list[Event]:
     found = []
     for ref, events in _hidden(case).items():
         seen = _all_seen(case, ref, events)
-        found += [event for event in events if not (seen and event.subresource == "exec")]
+        found += [
+            event
+            for event in events
+            if not (seen and event.subresource == "exec")
+            and not unconnected(case, ref, event)
+            and not unstarted(case, ref, event)
+        ]
     return found
 
 
@@ -46,8 +54,7 @@ def traces(case: Case) -> list[Reference]:
     """Return where the record shows that something was done that is not known."""
     given = [*case.sessions.on_nodes.values(), *case.sessions.own.values()]
     unknown = [c for commands in given for c in commands if c.hides]
-    asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
-    for pod in case.sessions.executed.keys() - asked:
+    for pod in case.sessions.executed.keys() - _asked_in(case):
         unknown += unknown_in(case, pod_of(pod))
     tunnels = [Reference(FORWARDS, tunnel.line) for tunnel in _tunnelled(case)]
     return [*from_events(unexplained(case)), *from_commands(unknown), *tunnels]
@@ -59,7 +66,7 @@ def _requested(case: Case) -> Iterator[Finding]:
         left = [event for event in events if event.line in unknown]
         if not left:
             continue
-        data = _holds_data(case, ref)
+        data = _holds_data(case, ref) and not measured_only(case, ref, left)
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
         seen = unknown_in(case, ref)
@@ -77,6 +84,21 @@ def _requested(case: Case) -> Iterator[Finding]:
         )
 
 
+def _asked_in(case: Case) -> set[str]:
+    """Return the pods of which a finding tells already with what was asked of the API server."""
+    pods = map(case.target, unexplained(case))
+    return {f"{pod.namespace}/{pod.name}" for pod in pods}
+
+
+def _unstarted(case: Case) -> Iterator[Finding]:
+    """Yield containers that were added to pods and never started: they may do so yet."""
+    for ref, events in _hidden(case).items():
+        added = [event for event in events if unstarted(case, ref, event)]
+        if added:
+            sentence = f"a container was added to {ref}, and never started"
+            yield _opaque(case, sentence, ref, from_events(added), weighs=False)
+
+
 def _asked(events: list[Event], seen: list[Command], tunnels: list[Forward]) -> str:
     said = [command.process.command for command in seen]
     said = said or [" ".join(event.command) for event in events if event.command]
@@ -86,7 +108,7 @@ def _asked(events: list[Event], seen: list[Command], tunnels: list[Forward]) -> 
 
 def _unasked(case: Case) -> Iterator[Finding]:
     """Yield what was executed in pods though nobody asked the API server for it."""
-    asked = {f"{ref.namespace}/{ref.name}" for ref in _hidden(case)}
+    asked = _asked_in(case)
     for name in case.sessions.executed:
         ref = pod_of(name)
         seen = unknown_in(case, ref)

@@ -47,6 +47,15 @@ KEY = "data[app.yaml]"
         (KEY, "app.yaml"),
         ("user rate", "user rate"),
         ("unit kubelet.service", "kubelet.service"),
+        ("unit kubelet.service", "kubelet.service (systemd)"),
+        ("unit kubelet.service", "unit kubelet.service status"),
+        ("kubelet", "kubelet status"),
+        ("systemd unit kubelet", "kubelet systemd unit"),
+        ("user rate", "mongodb user 'rate'"),
+        ("user rate", "user rate in database hotel"),
+        ("user rate", "database user `rate` in the db hotel"),
+        ("resources.limits.cpu", "cpu resources limits"),
+        ("limits.cpu", "cpu limits"),
     ],
 )
 def test_one_setting_has_many_spellings(stated: str, said: str) -> None:
@@ -72,6 +81,17 @@ def test_one_setting_has_many_spellings(stated: str, said: str) -> None:
         (ENV, "env[0].value"),
         (KEY, "data.other.yaml"),
         ("user rate", "user geo"),
+        ("user rate", "user geo in database rate"),
+        ("user rate", "users of database rate"),
+        ("user rate", "user 'geo'"),
+        ("user rate", "' '"),
+        ("unit kubelet.service", "containerd.service (kubelet.service)"),
+        ("unit kubelet.service", "status"),
+        ("unit kubelet.service", "kubelet.service status of worker-1"),
+        ("systemd unit kubelet", "systemd unit containerd"),
+        ("limits.cpu", "cpu status"),
+        ("limits.cpu", "cpu requests"),
+        ("limits.cpu", "memory limits"),
     ],
 )
 def test_another_setting_is_not_the_setting(stated: str, said: str) -> None:
@@ -126,6 +146,101 @@ def test_one_value_has_many_spellings(stated: Any, said: Any) -> None:
 )
 def test_another_value_is_not_the_value(stated: Any, said: Any) -> None:
     assert not same_value([stated], said, "spec.ports[0].targetPort")
+
+
+INACTIVE, ACTIVE = ["inactive", "dead", "stopped"], ["active", "running", "active (running)"]
+GONE = ["absent", "no such user", "user not found"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        (INACTIVE, "inactive/dead"),
+        (INACTIVE, "inactive, dead"),
+        (INACTIVE, "inactive (dead)"),
+        (INACTIVE, "dead (inactive)"),
+        (INACTIVE, "inactive (dead) since Mon 2026-11-30 10:02:11 UTC; 5min ago"),
+        (INACTIVE, "Active: inactive (dead) since Mon 2026-11-30 10:02:11 UTC; (no restart)"),
+        (INACTIVE, "ActiveState=inactive"),
+        (INACTIVE, "kubelet.service stopped"),
+        (ACTIVE, "active/running"),
+        (["1"], "1 CPU"),
+        (["1"], "1 core"),
+        (["2"], "2 vCPUs"),
+        (["500m"], "0.5 cores"),
+        (["500m"], "500m CPU"),
+        (["500m"], "500 millicores"),
+        (["64Mi"], "64 MiB"),
+        (["64Mi"], "64MiB"),
+        ([8084], "8084/TCP"),
+        ([8084], "port 8084"),
+        ([8084, "grpc"], "grpc (8084)"),
+        ([8084, "grpc"], "8084/grpc"),
+    ],
+)
+def test_a_value_may_have_its_unit_and_be_said_twice(stated: list[Any], said: str) -> None:
+    assert same_value(stated, said, "unit kubelet.service", "unit kubelet.service")
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        (INACTIVE, "inactive/active"),
+        (INACTIVE, "inactive, running"),
+        (INACTIVE, "failed (dead)"),
+        (INACTIVE, "active since Mon"),
+        (INACTIVE, "not inactive since Mon"),
+        (INACTIVE, "since inactive"),
+        (INACTIVE, "kubelet.service"),
+        (INACTIVE, "containerd.service stopped"),
+        (INACTIVE, "()"),
+        (ACTIVE, "active/exited"),
+        (["1"], "2 CPUs"),
+        (["1"], "1 GB"),
+        (["1"], "1 replica"),
+        (["500m"], "500 cores"),
+        (["64Mi"], "64 MB"),
+        (["64Mi"], "64 MiB/s"),
+        ([8084], "8084/UDP"),
+        ([8084], "port 8091"),
+        ([8084], "8084/8091"),
+        ([8084], "8084 or 8091"),
+    ],
+)
+def test_a_unit_or_a_second_value_that_does_not_fit_is_not_left_out(
+    stated: list[Any], said: str
+) -> None:
+    assert not same_value(stated, said, "unit kubelet.service", "unit kubelet.service")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "user rate not found",
+        "User 'rate' not found",
+        'user "rate" does not exist',
+        "no such user rate",
+        "no such user: rate",
+        "rate missing",
+    ],
+)
+def test_that_an_object_is_gone_may_be_said_with_its_name(said: str) -> None:
+    assert same_value(GONE, said, "users", "user rate")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "user geo not found",
+        "user rate",
+        "rate",
+        "user rate exists",
+        "rate-limiter missing",
+        "rate:",
+    ],
+)
+def test_another_ones_name_or_no_word_of_it_does_not_say_that_it_is_gone(said: str) -> None:
+    assert not same_value(GONE, said, "users", "user rate")
 
 
 @given(st.integers() | st.text() | st.booleans() | st.decimals(allow_nan=False).map(str))
