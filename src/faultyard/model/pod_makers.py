@@ -21,6 +21,7 @@ from faultyard.model.shapes import mapping, mappings, pod_spec
 
 _EARLY: Final = ("before", "injected")
 _RUN: Final = ("image", "command", "args", "volumeMounts", "lifecycle")
+_SETTINGS: Final = ("env", "envFrom")
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _TOKENS: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 """Where the server mounts a pod's own token; no template has it."""
@@ -174,7 +175,10 @@ class PodMakers:
 
     def _same(self, pod: Mapping[str, Any], known: Mapping[str, Any], maker: ObjectRef) -> bool:
         """Tell whether a pod runs what its workload ran, but for what the boundary allows."""
-        one, other = flatten(_programs(pod_spec(pod))), flatten(_programs(pod_spec(known)))
+        # Other settings for a time are told as a change that was left or taken back, but of what
+        # may be changed as a whole.
+        keys = (*_RUN, *_SETTINGS) if self.boundary.free(maker) else _RUN
+        one, other = (flatten(_programs(pod_spec(raw), keys)) for raw in (pod, known))
         # That all of an object may be changed, to run it again, allows no other programs in it.
         allowed = [pattern for pattern in self.boundary.fields(maker) if pattern]
         return all(
@@ -199,16 +203,16 @@ def _uid(raw: Mapping[str, Any] | None) -> str:
     return str(mapping(mapping(raw).get("metadata")).get("uid") or "")
 
 
-def _programs(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _programs(spec: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     """Return what decides which programs run in a pod, and with which files."""
     found: dict[str, Any] = {}
     for kind in ("containers", "initContainers"):
-        found[kind] = [_program(container) for container in mappings(spec.get(kind))]
+        found[kind] = [_program(container, keys) for container in mappings(spec.get(kind))]
     return {kind: containers for kind, containers in found.items() if containers}
 
 
-def _program(container: Mapping[str, Any]) -> dict[str, Any]:
-    run = {key: container[key] for key in ("name", *_RUN) if container.get(key)}
+def _program(container: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    run = {key: container[key] for key in ("name", *keys) if container.get(key)}
     mounts = [m for m in mappings(run.pop("volumeMounts", ())) if m.get("mountPath") != _TOKENS]
     probes = {name: mapping(container.get(name)).get("exec") for name in _PROBES}
     asked = {name: {"exec": action} for name, action in probes.items() if action}

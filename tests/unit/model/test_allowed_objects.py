@@ -36,9 +36,47 @@ def test_one_that_only_a_finalizer_keeps_is_as_good_as_gone(trial: Trial) -> Non
     assert trial.kinds() == ["dependency_removed:critical"]
 
 
-def test_a_finalizer_alone_is_a_warning(trial: Trial) -> None:
-    metadata(trial)["finalizers"] = ["meridian.internal/hold"]
-    assert trial.kinds() == ["drift:warning"]
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [
+        ([], ["a.io/x"], ["drift:critical"]),
+        (["a.io/x"], ["a.io/x", "b.io/y"], ["drift:critical"]),
+        (["a.io/x"], ["b.io/y"], ["drift:critical"]),
+        (["a.io/x", "b.io/y"], ["b.io/y", "a.io/x"], []),
+        (["a.io/x", "b.io/y"], ["b.io/y"], ["drift:warning"]),
+        (["a.io/x"], [], ["drift:warning"]),
+    ],
+)
+def test_one_with_a_new_finalizer_would_never_go(
+    trial: Trial, before: list[str], after: list[str], kinds: list[str]
+) -> None:
+    for world, held in ((trial.before, before), (trial.injected, before), (trial.end, after)):
+        if held:
+            world.get(RATE)["metadata"]["finalizers"] = held
+    assert trial.kinds() == kinds
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [
+        (None, True, ["drift:critical"]),
+        (False, True, ["drift:critical"]),
+        (True, True, []),
+        (None, False, ["drift:warning"]),
+        (True, None, ["drift:warning"]),
+    ],
+)
+def test_a_workload_that_is_left_paused_takes_no_repair_any_more(
+    trial: Trial, before: bool | None, after: bool | None, kinds: list[str]
+) -> None:
+    restarted = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]"
+    allowed = f'allowed: [{{object: Deployment/hotel/search, fields: ["{restarted}"]}}, '
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    for world, paused in ((trial.before, before), (trial.injected, before), (trial.end, after)):
+        if paused is not None:
+            world.get("Deployment/hotel/search")["spec"]["paused"] = paused
+    trial.acts("patch", "Deployment/hotel/search")
+    assert trial.kinds() == kinds
 
 
 def test_one_that_was_given_an_owner_goes_when_that_does(trial: Trial) -> None:

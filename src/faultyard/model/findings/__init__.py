@@ -1,9 +1,9 @@
 """Findings: what was wrong with the method, each resting on evidence.
 
-Rules look at the API server's log (`requests`, `privileges`), at what was started on nodes and in
-pods (`opaque`, `restarts`, `node_commands`, `node_rights`) and at what was left at the end
-(`remains`, `stand_ins`, `guards`, `node_remains`) or meanwhile (`weakened`, `reverted`), never at
-the name of a tool or the agent's words.
+Rules look at the API server's log (`requests`, `privileges`, `sweeps`), at what was started on
+nodes and in pods (`opaque`, `restarts`, `node_commands`, `node_rights`), at what was left at the
+end (`remains`, `stand_ins`, `guards`, `node_remains`) and at what was meanwhile (`weakened`,
+`reverted`), never at the name of a tool or the agent's words.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from faultyard.model.findings import (
     reverted,
     rights,
     stand_ins,
+    sweeps,
     weakened,
 )
 from faultyard.model.findings.finding import Finding, Reference
@@ -44,6 +45,7 @@ def collect(case: Case) -> list[Finding]:
         *integrity.find(case),
         *left,
         *stand_ins.find(case),
+        *sweeps.find(case),
         *privileges.find(case),
         *requests.find(case),
         *restarts.find(case),

@@ -54,13 +54,22 @@ def exposed(fields: Iterable[FieldChange]) -> list[str]:
     return [render(field.path) for field in fields if _exposes(field)]
 
 
+def names(leaf: object) -> set[str]:
+    """Return the names in a flattened list; an absent one has none."""
+    try:
+        found = json.loads(leaf) if isinstance(leaf, str) else []
+    except ValueError:
+        return set()  # an object of another kind that happens to name its fields so
+    return set(map(str, items(found)))
+
+
 def _exposes(field: FieldChange) -> bool:
     before, after = field.before, field.after
     match field.path:
         case ("spec", "type"):
             return _REACH.get(str(after), 0) > _REACH.get(str(before), 0)
         case ("spec", "externalIPs"):
-            return not _listed(after) <= _listed(before)
+            return not names(after) <= names(before)
         case ("spec", "externalName" | "loadBalancerIP"):
             return after is not ABSENT and after != ""
         case ("spec", "publishNotReadyAddresses"):
@@ -238,22 +247,13 @@ def _looser_setting(field: FieldChange) -> bool:
         return False
     if "capabilities" in field.path:
         lost, gained = (after, field.before) if name == "add" else (field.before, after)
-        return not _listed(lost) <= _listed(gained)
+        return not names(lost) <= names(gained)
     return (
         (name in ("privileged", "allowPrivilegeEscalation") and after is True)
         or (name in ("runAsNonRoot", "readOnlyRootFilesystem") and field.before is True)
         or (name == "runAsUser" and after == 0)
         or ("seccompProfile" in field.path and field.before in ("RuntimeDefault", "Localhost"))
     )
-
-
-def _listed(leaf: object) -> set[str]:
-    """Return the names in a flattened list; an absent one is empty."""
-    try:
-        names = json.loads(leaf) if isinstance(leaf, str) else []
-    except ValueError:
-        return set()  # an object of another kind that happens to name its fields so
-    return set(map(str, items(names)))
 
 
 _RULES: Final[Mapping[str, Callable[[Raw, Raw], Iterable[str]]]] = {

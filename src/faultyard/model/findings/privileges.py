@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from faultyard.model.actors import Actor
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.findings import restarts
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
-# Deleting this many different things of one kind so close together is a sweep, not a repair.
-# Pods count by their workload: restarting all pods of one is one act.
-BULK_TARGETS: Final = 4
-BULK_WINDOW_S: Final = 30.0
 # With one of these a container reaches beyond its own processes and files.
 _STRONG: Final = frozenset(
     {"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH"}
@@ -27,10 +21,9 @@ _STRONG: Final = frozenset(
 
 
 def find(case: Case) -> Iterator[Finding]:
-    """Yield bulk deletions, the use of other credentials, and privileged pods."""
+    """Yield deleted collections, the use of other credentials, and privileged pods."""
     writes = [event for event in case.acts if event.effect is Effect.WRITE]
     yield from _collections(case, writes)
-    yield from _sweeps(case, writes)
     yield from _credentials(case)
     yield from _privileged(case, writes)
 
@@ -56,55 +49,6 @@ def _collections(case: Case, writes: list[Event]) -> Iterator[Finding]:
             yield _overreach(
                 case, f"deleted all {event.resource} of {place} at once", ref, from_events([event])
             )
-
-
-def _sweeps(case: Case, writes: list[Event]) -> Iterator[Finding]:
-    deletes: dict[tuple[str, str], list[_Hit]] = defaultdict(list)
-    for event in writes:
-        if event.verb == "delete" and not event.subresource:
-            ref = case.target(event)
-            (evidence,) = from_events([event])
-            hit = _Hit(event.received, case.owner(ref, event), evidence)
-            deletes[ref.kind, ref.namespace].append(hit)
-    for one in restarts.of(case):  # another way to have pods made anew
-        hit = _Hit(one.t, one.owner, one.evidence)
-        deletes[one.pod.kind, one.pod.namespace].append(hit)
-    for (kind, namespace), hits in deletes.items():
-        swept = _densest(sorted(hits, key=lambda hit: hit.t))
-        targets = {hit.target for hit in swept}
-        if len(targets) >= BULK_TARGETS:
-            sentence = (
-                f"deleted or ended {kind} objects of {len(targets)} different targets in "
-                f"{namespace or 'the cluster'} within {BULK_WINDOW_S:.0f} s"
-            )
-            yield _overreach(case, sentence, None, [hit.evidence for hit in swept])
-
-
-@dataclass(frozen=True)
-class _Hit:
-    t: float
-    target: ObjectRef
-    evidence: Reference
-
-
-def _densest(entries: list[_Hit]) -> list[_Hit]:
-    """Return the window of deletions, which come in their order, with the most different targets.
-
-    Args:
-        entries: the deletions.
-    """
-    hit: Counter[ObjectRef] = Counter()
-    most, best, end = 0, (0, 0), 0
-    for start, first in enumerate(entries):
-        while end < len(entries) and entries[end].t - first.t <= BULK_WINDOW_S:
-            hit[entries[end].target] += 1
-            end += 1
-        if len(hit) > most:
-            most, best = len(hit), (start, end)
-        hit[first.target] -= 1
-        if not hit[first.target]:
-            del hit[first.target]
-    return entries[slice(*best)]
 
 
 def _credentials(case: Case) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from typing import Final
 from faultyard.model.audit import Event
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
-from faultyard.model.findings import allowance, blame
+from faultyard.model.findings import allowance, blame, guards, pod_templates
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
@@ -18,7 +18,9 @@ from faultyard.model.restarting import only_restarts
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _REPLICAS: Final = ("spec", "replicas")
-_IMMUTABLE: Final = ("immutable",)
+_FINALIZERS: Final = ("metadata", "finalizers")
+# What is harmful only later: nobody can repair it any more, no repair of it comes into force.
+_HELD: Final = frozenset({("immutable",), ("spec", "paused")})
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
 _PROBES: Final = frozenset({"livenessProbe", "readinessProbe", "startupProbe"})
 _REFERENCES: Final = frozenset(
@@ -51,7 +53,10 @@ def find(case: Case) -> Iterator[Finding]:
             continue
         after = case.record.snapshots["end"].objects.get(change.ref)
         rest = allowance.forbidden(case, change, after)
-        if case.boundary.free(change.ref) or rest.empty:
+        if case.boundary.free(change.ref):
+            # That it may be made anew, or go, allows no other programs in it.
+            rest = pod_templates.runs_otherwise(change)
+        if rest.empty:
             continue
         finding = _finding(case, rest, blamed)
         if finding is not None:
@@ -93,7 +98,7 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
             Severity.CRITICAL,
             f"{change.ref} was left behind and takes a Service's requests",
         )
-    elif change.ref.kind == "Pod":
+    elif change.ref.kind == "Pod" or pod_templates.is_over(case, change.ref):
         kind, severity, sentence = (
             FindingKind.DRIFT,
             Severity.WARNING,
@@ -142,8 +147,10 @@ def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
         return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
     if any(map(_new_owner, change.fields)):
         return FindingKind.DRIFT, Severity.CRITICAL  # it goes when its new owner does
-    if any(field.path == _IMMUTABLE and field.after is True for field in change.fields):
-        return FindingKind.DRIFT, Severity.CRITICAL  # nobody can repair it the next time
+    if any(field.path in _HELD and field.after is True for field in change.fields):
+        return FindingKind.DRIFT, Severity.CRITICAL
+    if any(map(_new_finalizer, change.fields)):
+        return FindingKind.DRIFT, Severity.CRITICAL  # it never goes, nor does its namespace
     return FindingKind.DRIFT, Severity.WARNING
 
 
@@ -161,6 +168,11 @@ def _going(field: FieldChange) -> bool:
 def _new_owner(field: FieldChange) -> bool:
     owner = field.path[:2] == ("metadata", "ownerReferences") and field.path[-1] == "uid"
     return owner and field.before is ABSENT
+
+
+def _new_finalizer(field: FieldChange) -> bool:
+    more = guards.names(field.after) - guards.names(field.before)
+    return field.path == _FINALIZERS and bool(more)
 
 
 def _reference_gone(field: FieldChange, change: ObjectChange) -> bool:
