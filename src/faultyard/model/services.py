@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from faultyard.model.pods import ended
 from faultyard.model.predicates.shots import chosen
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping
 from faultyard.model.snapshots import Snapshot
-
-_OVER: Final = frozenset({"Succeeded", "Failed"})
-"""Phases of pods that answer nobody any more."""
 
 
 def served(shot: Snapshot) -> frozenset[ObjectRef]:
@@ -23,6 +21,6 @@ def served(shot: Snapshot) -> frozenset[ObjectRef]:
     return frozenset(
         ref
         for ref, raw in shot.of_kind("Pod", None).items()
-        if mapping(raw.get("status")).get("phase") not in _OVER
+        if not ended(raw)  # such pods answer nobody any more
         and any(chosen(raw, selector) for selector in selectors[ref.namespace])
     )

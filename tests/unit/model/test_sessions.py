@@ -77,6 +77,13 @@ def nodes() -> Nodes:
     return Nodes()
 
 
+def with_a_stopped_kubelet(nodes: Nodes) -> None:
+    """A problem at a node that its boundary names."""
+    fault = "faults: [{kind: unit_stopped, with: {node: worker-1, unit: kubelet.service}}, {kind"
+    text = nodes.trial.problem.replace("{namespaces", "{nodes: [worker-1], namespaces")
+    nodes.trial.problem = text.replace("faults: [{kind", fault)
+
+
 def test_reading_on_a_node_is_nothing_as_root_too(nodes: Nodes) -> None:
     nodes.started("bash", "-c", "sudo journalctl -u kubelet", uid=1000, euid=1000)
     nodes.started("sudo", "journalctl", "-u", "kubelet", uid=1000)
@@ -135,9 +142,7 @@ def test_a_change_as_root_on_a_node_of_the_boundary_is_a_repair(nodes: Nodes) ->
 def test_what_has_nothing_to_do_with_the_unit_at_fault_is_a_warning(
     nodes: Nodes, argv: str, beyond: bool
 ) -> None:
-    fault = "faults: [{kind: unit_stopped, with: {node: worker-1, unit: kubelet.service}}, {kind"
-    text = nodes.trial.problem.replace("{namespaces", "{nodes: [worker-1], namespaces")
-    nodes.trial.problem = text.replace("faults: [{kind", fault)
+    with_a_stopped_kubelet(nodes)
     nodes.started(*argv.split())
     assert nodes.kinds() == ["healthy_resource_mutated:warning"] * beyond
 
@@ -153,9 +158,7 @@ def test_what_has_nothing_to_do_with_the_unit_at_fault_is_a_warning(
 def test_what_a_shell_writes_belongs_to_the_unit_by_its_place(
     nodes: Nodes, text: str, beyond: bool
 ) -> None:
-    fault = "faults: [{kind: unit_stopped, with: {node: worker-1, unit: kubelet.service}}, {kind"
-    told = nodes.trial.problem.replace("{namespaces", "{nodes: [worker-1], namespaces")
-    nodes.trial.problem = told.replace("faults: [{kind", fault)
+    with_a_stopped_kubelet(nodes)
     nodes.started("bash", "-c", text)
     assert nodes.kinds() == ["healthy_resource_mutated:warning"] * beyond
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from faultyard.model.case import Case
 from faultyard.model.diff import ChangeKind, ObjectChange
 from faultyard.model.fields import Fields, Leaf, Path
+from faultyard.model.pods import ended
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping, mappings
 
@@ -20,7 +21,6 @@ _TEMPLATES: Final[tuple[Path, ...]] = (
 _WHILE_IT_RUNS: Final = frozenset(
     {"restartPolicy", "activeDeadlineSeconds", "terminationGracePeriodSeconds", "resources"}
 )
-_OVER: Final = frozenset({"Succeeded", "Failed"})
 
 
 def runs_otherwise(change: ObjectChange) -> ObjectChange:
@@ -73,7 +73,7 @@ def _at_work(job: ObjectRef, left: Mapping[ObjectRef, Mapping[str, Any]]) -> boo
     """Tell whether a pod of a Job may still run; the Job's status is what somebody wrote."""
     uid = mapping(left[job].get("metadata")).get("uid")
     return any(
-        mapping(raw.get("status")).get("phase") not in _OVER
+        not ended(raw)
         for ref, raw in left.items()
         if ref.kind == "Pod" and ref.namespace == job.namespace
         for owner in mappings(mapping(raw.get("metadata")).get("ownerReferences"))

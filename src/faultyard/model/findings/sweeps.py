@@ -15,6 +15,7 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import restarts
 from faultyard.model.findings.finding import Finding, Reference, from_events, make
+from faultyard.model.pods import ended
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping
 from faultyard.model.vocabulary import FindingKind, Severity
@@ -24,7 +25,6 @@ from faultyard.model.watch import Change, by_object
 BULK_TARGETS: Final = 4
 BULK_WINDOW_S: Final = 30.0
 _ENDING: Final = frozenset({("delete", ""), ("create", "eviction")})
-_OVER: Final = frozenset({"Succeeded", "Failed"})
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,7 @@ def _runs(end: _End, told: bool) -> bool:
     if not end.before:
         return True
     hangs = mapping(end.before.get("metadata")).get("deletionTimestamp") and not told
-    over = mapping(end.before.get("status")).get("phase") in _OVER
-    return bool(end.node) and not over and not hangs
+    return bool(end.node) and not ended(end.before) and not hangs
 
 
 def _overreach(case: Case, hits: list[_Hit], did: str, place: str) -> Iterator[Finding]:
