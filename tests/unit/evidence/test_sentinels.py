@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from faultyard.evidence.host_settings import Clock, SettingFiles, setting_files
+from faultyard.evidence.host_settings import NOT_SETTINGS, Clock, SettingFiles, setting_files
 from faultyard.evidence.sentinels import Sentinels
 from faultyard.model import sentinels
 
@@ -72,6 +72,12 @@ def test_the_settings_of_this_host_are_files_that_hold_one() -> None:
     files = list(setting_files())
     assert Path("/proc/sys/kernel/core_pattern") in files
     assert not [file for file in files if str(file).startswith("/proc/sys/net/")]
+
+
+def test_regions_that_the_kernels_memory_monitor_moves_by_itself_are_no_settings() -> None:
+    monitor = "/sys/kernel/mm/damon/admin/kdamonds/0/contexts/0/targets/0/regions/0/end"
+    assert NOT_SETTINGS.match(monitor)
+    assert not NOT_SETTINGS.match("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
 def test_what_the_record_keeps_is_read_again(settings: list[Path]) -> None:
