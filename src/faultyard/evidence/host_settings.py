@@ -37,7 +37,7 @@ NOT_SETTINGS: Final = re.compile(
     r"|/proc/sys/kernel/(ns_last_pid|random/|hostname|domainname)"
     r"|/proc/sys/kernel/perf_\w+$"  # the kernel lowers them by itself
     r"|/proc/sys/vm/stat_refresh"
-    r"|/sys/kernel/mm/damon/"  # the kernel and the host's own monitor move regions as memory is used
+    r"|/sys/kernel/mm/damon/"  # its monitor of memory moves regions by itself
     r"|/sys/power/wakeup_count"  # waits
     r"|/sys/block/(loop|ram|zram)"  # come and go with cells
 )
