@@ -55,17 +55,6 @@ def deploy(
     cell.wait_addons()
 
 
-def edges(cell: Cell, application: ApplicationFolder) -> tuple[str, ...]:
-    """Where users reach an application: one address a node.
-
-    Args:
-        cell: where it runs.
-        application: it.
-    """
-    port = application.description.edge.node_port
-    return tuple(f"{node.address}:{port}" for node in cell.node_layouts)
-
-
 def wake(
     cell: Cell, application: ApplicationFolder, report: Callable[[str], None] = lambda _: None
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from faultyard.agents.agent import Agent
@@ -16,7 +15,6 @@ from faultyard.checks.trying import Trying
 from faultyard.clusters.embedded import cells, layout, room
 from faultyard.clusters.embedded.artifacts import Artifacts
 from faultyard.clusters.embedded.cell import Cell
-from faultyard.clusters.embedded.template import Template
 from faultyard.clusters.errors import ClusterError
 from faultyard.evidence import nodes, sentinels, snapshots
 from faultyard.evidence.auditlog import AuditLog
@@ -167,23 +165,16 @@ class Trial:
             self.errors.append({"phase": phase, "message": f"unexpected: {error!r}"})
 
     def _prepare(self) -> None:
-        nodes = self.settings.nodes
+        nodes, description = self.settings.nodes, self.application.description
         template = templates.ensure(self.artifacts, self.application, nodes, self.report)
-        # A start takes all that two processors give: of several trials, one at a time does.
-        busy = partial(self.report, "waiting while another trial's cell starts")
-        with self.cell.pool.lock("start", busy):
-            self._start(template)
-
-    def _start(self, template: Template) -> None:
-        description = self.application.description
         self.timeline.mark("cell_started")
-        self.cell.up(self.artifacts, self.settings.nodes, template=template)
+        self.cell.up(self.artifacts, nodes, template=template)
         site.start(self.cell, self.artifacts, description)
         deployment.wake(self.cell, self.application, self.report)
         settings = LoadSettings(
             self.application.journeys_file,
             self.application.folder,
-            deployment.edges(self.cell, self.application),
+            self._edges,
             description.load.rate_per_s,
             self.settings.seed,
             layout.CLIENT_METRICS,
@@ -195,6 +186,12 @@ class Trial:
         site.watch_users(self.cell)
         self.watch = HostWatch(self.cell.namespaces, self.timeline.host)
         self.timeline.mark("prepared")
+
+    @property
+    def _edges(self) -> tuple[str, ...]:
+        """Where users reach the application: one address a node."""
+        port = self.application.description.edge.node_port
+        return tuple(f"{node.address}:{port}" for node in self.cell.node_layouts)
 
     def _see_healthy(self) -> None:
         admissions.ask_once(self.cell, self.application)
@@ -255,8 +252,7 @@ class Trial:
             self.load.finish()  # who still waits for an answer may do so meanwhile
             written = parse_ledger(self.load.acknowledged())
             with self.cell.entered():
-                edges = deployment.edges(self.cell, self.application)
-                self.found = read_back(how, self.application.folder, edges, written)
+                self.found = read_back(how, self.application.folder, self._edges, written)
 
     def _snapshot(self, name: str) -> None:
         with self.cell.entered(), self.cell.api() as api:

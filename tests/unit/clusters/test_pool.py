@@ -1,4 +1,3 @@
-import threading
 from pathlib import Path
 
 import pytest
@@ -116,27 +115,3 @@ def test_a_pool_that_somebody_uses_is_not_closed_until_they_are_done(pool: Pool)
         assert in_use.exists()
     pool.close_if_unused()
     assert not in_use.exists()
-
-
-def test_who_waits_for_another_to_be_done_is_told_so_and_comes_next(pool: Pool) -> None:
-    other, events, told = Pool(pool.state), [], threading.Event()
-
-    def come_second() -> None:
-        with other.lock("start", told.set):
-            events.append("second")
-
-    second = threading.Thread(target=come_second)
-    with pool.lock("start"):
-        second.start()
-        assert told.wait(10)
-        events.append("first")
-    second.join(10)
-    assert events == ["first", "second"]
-
-
-def test_who_need_not_wait_is_told_nothing(pool: Pool) -> None:
-    def busy() -> None:
-        raise AssertionError("nobody holds it")
-
-    with pool.lock("start", busy), pool.lock("other", busy):
-        pass

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
@@ -247,19 +247,14 @@ class Pool:
         return self.state / ".lock-use"
 
     @contextlib.contextmanager
-    def lock(self, what: str = "", busy: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """One process at a time does the same: by default, make images and golden folders.
+    def lock(self, what: str = "") -> Iterator[None]:
+        """One process at a time makes the same: by default, images and golden folders.
 
         Args:
-            what: what else is done, such as the making of a template by its name.
-            busy: is called when another does it now, before waiting for that.
+            what: the name of a template, whose making uses all else.
         """
         with (self.state / f".lock{what and '-'}{what}").open("w") as file:
-            try:
-                flock(file, LOCK_EX | LOCK_NB)
-            except BlockingIOError:
-                busy()
-                flock(file, LOCK_EX)
+            flock(file, LOCK_EX)
             yield
 
 
