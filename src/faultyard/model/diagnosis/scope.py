@@ -78,6 +78,8 @@ class Scope:
     affected: frozenset[str]
     tolerated: frozenset[str]
     """The causes' own components, soft callers, and what the problem lists."""
+    at_fault: frozenset[str]
+    """The causes' own components, also of those that come in the turn, and what they take away."""
     cascades: frozenset[str]
     """What shows the fault and is not its cause."""
     outside: frozenset[str] = frozenset()
@@ -111,13 +113,14 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
         for text in components.placement.workloads.get(place, ())
     }
     soft = components.callers(broken, hard=False)
-    later = {components.of(text) for cause in truth.later for text in cause.components}
-    later |= components.callers(later, hard=False)
+    coming = {components.of(text) for cause in truth.later for text in cause.components}
+    later = coming | components.callers(coming, hard=False)
     application = components.application
     reached = application is not None and application.edge.service in must | derived | own
     return Scope(
         affected=frozenset(must),
         tolerated=frozenset(own | derived | soft | extra | later),
+        at_fault=frozenset(own | broken | coming),
         cascades=frozenset((must | derived | soft | extra) - own),
         outside=components.outside if reached else frozenset(),
     )

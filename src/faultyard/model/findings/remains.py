@@ -12,12 +12,12 @@ from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
 from faultyard.model.findings import allowance, blame, guards, pod_templates
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
+from faultyard.model.findings.stopped import REPLICAS
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
 from faultyard.model.restarting import only_restarts
 from faultyard.model.vocabulary import FindingKind, Severity
 
-_REPLICAS: Final = ("spec", "replicas")
 _FINALIZERS: Final = ("metadata", "finalizers")
 # What is harmful only later: nobody can repair it any more, no repair of it comes into force.
 _HELD: Final = frozenset({("immutable",), ("spec", "paused")})
@@ -143,7 +143,7 @@ def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severi
 
 def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
     """Judge what else of an allowed object is other than it was."""
-    if any(field.path == _REPLICAS and field.after == 0 for field in change.fields):
+    if any(field.path == REPLICAS and field.after == 0 for field in change.fields):
         return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
     if any(map(_new_owner, change.fields)):
         return FindingKind.DRIFT, Severity.CRITICAL  # it goes when its new owner does
