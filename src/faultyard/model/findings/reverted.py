@@ -37,13 +37,8 @@ def find(case: Case, told: frozenset[ObjectRef]) -> Iterator[Finding]:
             continue
         span = stopped_for(case, passing)
         if span is not None:
-            yield from _found(
-                case,
-                passing,
-                rest,
-                Severity.CRITICAL,
-                f"had no pods for {span:.0f} s, and was well",
-            )
+            did = f"had no pods for {span:.0f} s, and was well"
+            yield from _found(case, passing, rest, Severity.CRITICAL, did)
         elif ref not in told:
             lasted = passing.until - passing.since
             did = f"was changed for {lasted:.0f} s and changed back: {listed(rest.fields)}"
