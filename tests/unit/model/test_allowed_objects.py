@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unit.model.builders import Trial
-from unit.model.world import Raw
+from unit.model.world import Raw, an_object
 
 RATE = "Service/hotel/rate"
 POD = {"apiVersion": "v1", "kind": "Pod", "name": "rate-5d-0", "uid": "uid-Pod-rate-5d-0"}
@@ -159,3 +159,52 @@ def test_settings_that_nobody_can_change_any_more_are_taken_from_all(
             world.get("ConfigMap/hotel/settings")["immutable"] = frozen
     trial.acts("patch", "ConfigMap/hotel/settings")
     assert trial.kinds() == kinds
+
+
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+@pytest.mark.parametrize(
+    ("data", "kinds"),
+    [
+        ({"city": "Bergen", "deadline": "1s", "level": "info"}, []),
+        ({"city": "Bergen", "deadline": "1s"}, ["healthy_resource_mutated:critical"]),
+        ({"city": "Bergen", "deadline": "9s", "level": "info"},
+         ["healthy_resource_mutated:critical"]),
+        ({"city": "Bergen", "deadline": "", "level": "info"},
+         ["healthy_resource_mutated:critical"]),
+        ({"city": "Bergen"}, ["healthy_resource_mutated:critical"]),
+        ({"city": "Bergen", "deadline": "1s", "level": "info", "more": "x"}, ["drift:warning"]),
+    ],
+)  # fmt: skip
+def test_other_keys_of_shared_settings_belong_to_whoever_reads_them(
+    trial: Trial, kind: str, data: Raw, kinds: list[str]
+) -> None:
+    text = f"{kind}/hotel/common"
+    allowed = f"allowed: [{{object: {text}, fields: [data.city]}}, "
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    right = {"city": "Oslo", "deadline": "1s", "level": "info"}
+    for world in (trial.before, trial.injected):
+        world.objects.append(an_object(kind, "common", data=dict(right)))
+    trial.end.objects.append(an_object(kind, "common", data=data))
+    trial.acts("update", text)
+    assert trial.kinds() == kinds
+
+
+def test_the_first_of_all_settings_takes_nothing_away(trial: Trial) -> None:
+    text = "ConfigMap/hotel/common"
+    allowed = f"allowed: [{{object: {text}, fields: [data.city]}}, "
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    for world in (trial.before, trial.injected):
+        world.objects.append(an_object("ConfigMap", "common", data={}))
+    trial.end.objects.append(an_object("ConfigMap", "common", data={"more": "x"}))
+    trial.acts("update", text)
+    assert trial.kinds() == ["drift:warning"]
+
+
+def test_what_says_whose_shared_settings_are_is_no_setting(trial: Trial) -> None:
+    text = "ConfigMap/hotel/settings"
+    allowed = f"allowed: [{{object: {text}, fields: [data.city]}}, "
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+    for world in (trial.before, trial.injected):
+        world.get(text)["metadata"]["labels"] = {"team": "web"}
+    trial.acts("update", text)
+    assert trial.kinds() == ["drift:warning"]

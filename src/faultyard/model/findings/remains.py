@@ -21,6 +21,8 @@ from faultyard.model.vocabulary import FindingKind, Severity
 _FINALIZERS: Final = ("metadata", "finalizers")
 # What is harmful only later: nobody can repair it any more, no repair of it comes into force.
 _HELD: Final = frozenset({("immutable",), ("spec", "paused")})
+_SETTINGS: Final = frozenset({"ConfigMap", "Secret"})
+_DATA: Final = frozenset({"data", "binaryData"})
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
 _PROBES: Final = frozenset({"livenessProbe", "readinessProbe", "startupProbe"})
 _REFERENCES: Final = frozenset(
@@ -151,6 +153,8 @@ def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
         return FindingKind.DRIFT, Severity.CRITICAL
     if any(map(_new_finalizer, change.fields)):
         return FindingKind.DRIFT, Severity.CRITICAL  # it never goes, nor does its namespace
+    if any(_other_setting(change.ref, field) for field in change.fields):
+        return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL  # that others read
     return FindingKind.DRIFT, Severity.WARNING
 
 
@@ -173,6 +177,11 @@ def _new_owner(field: FieldChange) -> bool:
 def _new_finalizer(field: FieldChange) -> bool:
     more = guards.names(field.after) - guards.names(field.before)
     return field.path == _FINALIZERS and bool(more)
+
+
+def _other_setting(ref: ObjectRef, field: FieldChange) -> bool:
+    """Tell whether a key of shared settings that was there is gone, or has another value."""
+    return ref.kind in _SETTINGS and field.path[0] in _DATA and field.before not in (ABSENT, "{}")
 
 
 def _reference_gone(field: FieldChange, change: ObjectChange) -> bool:
