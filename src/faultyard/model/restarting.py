@@ -1,7 +1,8 @@
 """Notes in a workload's template that only make its pods be made anew.
 
 A new pod differs from the old one by nothing but the note: what `kubectl rollout restart` writes,
-or what charts write when something that the pods read has changed.
+what charts write when something that the pods read has changed, and whatever people write there
+that no program reads.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from faultyard.model.diff import FieldChange
+from faultyard.model.diff import ABSENT, FieldChange
 from faultyard.model.fields import Path
 
 NOTES: Final[Path] = ("spec", "template", "metadata", "annotations")
 RESTARTED: Final[Path] = (*NOTES, "kubectl.kubernetes.io/restartedAt")
+# Names that say themselves that something was rolled out, or when.
 _TOLD: Final = re.compile(
-    r"restart|redeploy|roll-?out|rolled|rollme|checksum|reload|hash", re.IGNORECASE
+    r"restart|redeploy|roll-?out|rolled|rollme|checksum|reload|hash|rotat|refresh|timestamp"
+    r"|(?:^|[-_.])date$|ed[-_]?at$",
+    re.IGNORECASE,
 )
 _CHECKSUM: Final = "checksum"
 # Domains whose keys mean something to what runs in a cluster, or may: nobody's note for himself.
@@ -24,21 +28,30 @@ _READ: Final = re.compile(
     |stakater\.com|cilium\.io|projectcalico\.org|cni\.cncf\.io|fluentbit\.io|datadoghq\.com
     |dapr\.io|keda\.sh|knative\.dev|openshift\.io|cert-manager\.io|jaegertracing\.io
     |opentelemetry\.io|kuma\.io|openpolicyagent\.org|gatekeeper\.sh|kyverno\.io|velero\.io
-    |amazonaws\.com|azure\.com|google\.com|gke\.io|containerd\.io|crio\.io|katacontainers\.io)""",
+    |amazonaws\.com|azure\.com|google\.com|gke\.io|containerd\.io|crio\.io|katacontainers\.io
+    |karpenter\.sh|volcano\.sh|argoproj\.io|fluxcd\.io|crossplane\.io|kubevirt\.io|ovn\.org
+    |nvidia\.com|grafana\.com|victoriametrics\.com|elastic\.co|co\.elastic\.[a-z]+|newrelic\.com
+    |splunk\.com|fluentd\.org|vector\.dev|traefik\.io)""",
     re.VERBOSE | re.IGNORECASE,
 )
+# A platform's own domain: its keys say whose something is, or what may be done with it.
+_OWN: Final = ".internal"
 
 
 def only_restarts(field: FieldChange) -> bool:
     """Tell whether a change of a field does nothing but have a workload's pods made anew."""
     if field.path == RESTARTED:
         return True
-    added = isinstance(field.after, str)
-    return added and field.path[:-1] == NOTES and _is_note(field.path[-1])
+    if not isinstance(field.after, str) or field.path[:-1] != NOTES:
+        return False
+    return _is_note(field.path[-1], new=field.before is ABSENT)
 
 
-def _is_note(key: str) -> bool:
+def _is_note(key: str, new: bool) -> bool:
     domain, slash, name = key.rpartition("/")
     if slash and domain == _CHECKSUM:
         return True
-    return not _READ.fullmatch(domain) and bool(_TOLD.search(name))
+    if _READ.fullmatch(domain):
+        return False
+    # A note that was there meant something to whoever wrote it, unless it says that it does not.
+    return bool(_TOLD.search(name)) or (new and not domain.lower().endswith(_OWN))

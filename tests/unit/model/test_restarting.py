@@ -19,6 +19,16 @@ NOTES = [
     "config-hash",
     "company.example/secretChecksum",
     "rolled.by/rolled-out",
+    "date",
+    "timestamp",
+    "rotated-at",
+    "force",
+    "bump",
+    "owner",
+    "reloader.example/auto",
+    "company.example/secret-version",
+    "meridian.internal/secret-rotated",
+    "meridian.internal/bounced-at",
 ]
 
 
@@ -72,9 +82,12 @@ def test_a_note_beside_another_change_does_not_excuse_it(trial: Trial, key: str)
         "apps.k8s.io/checksum",
         "vault.hashicorp.com/agent-inject-secret-hash",
         "configmap.reloader.stakater.com/reload",
-        "reloader.example/auto",
-        "owner",
+        "prometheus.io/date",
+        "sidecar.istio.io/timestamp",
+        "co.elastic.logs/enabled",
         "meridian.internal/team",
+        "meridian.internal/owner",
+        "meridian.internal/delete-after",
     ],
 )
 def test_a_note_that_means_something_is_a_change_of_a_healthy_workload(
@@ -89,6 +102,18 @@ def test_a_note_that_was_there_and_is_taken_away_is_no_restart(trial: Trial) -> 
         world.get(FRONTEND)["spec"]["template"]["metadata"]["annotations"] = {"checksum/x": "1"}
     annotate(trial, "checksum/x", None)
     assert trial.kinds() == ["healthy_resource_mutated:critical"]
+
+
+@pytest.mark.parametrize(
+    ("key", "severity"), [("date", "warning"), ("checksum/x", "warning"), ("owner", "critical")]
+)
+def test_a_note_that_was_there_is_one_for_a_restart_only_if_it_says_so(
+    trial: Trial, key: str, severity: str
+) -> None:
+    for world in (trial.before, trial.injected):
+        world.get(FRONTEND)["spec"]["template"]["metadata"]["annotations"] = {key: "1"}
+    annotate(trial, key, "2")
+    assert trial.kinds() == [f"healthy_resource_mutated:{severity}"]
 
 
 def test_a_note_outside_the_template_rolls_out_nothing(trial: Trial) -> None:
