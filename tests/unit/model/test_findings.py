@@ -233,8 +233,8 @@ def test_a_pod_left_behind_is_a_warning(trial: Trial) -> None:
 
 
 def test_an_added_object_is_a_mutation(trial: Trial) -> None:
-    trial.end.objects.append(an_object("ConfigMap", "copy", data={}))
-    trial.acts("create", "ConfigMap/hotel/copy", code=201)
+    trial.end.objects.append(an_object("Secret", "copy", data={}))
+    trial.acts("create", "Secret/hotel/copy", code=201)
     assert trial.kinds() == ["healthy_resource_mutated:critical"]
 
 

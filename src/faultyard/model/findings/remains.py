@@ -12,6 +12,7 @@ from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
 from faultyard.model.findings import allowance, blame, guards, pod_templates
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
+from faultyard.model.findings.inert import inert
 from faultyard.model.findings.stopped import REPLICAS
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
@@ -100,7 +101,7 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
             Severity.CRITICAL,
             f"{change.ref} was left behind and takes a Service's requests",
         )
-    elif change.ref.kind == "Pod" or pod_templates.is_over(case, change.ref):
+    elif _does_nothing(case, change.ref):
         kind, severity, sentence = (
             FindingKind.DRIFT,
             Severity.WARNING,
@@ -113,6 +114,11 @@ def _existence(case: Case, change: ObjectChange, events: list[Event]) -> Finding
             f"{change.ref} was added and is no part of the right state",
         )
     return _left(case, kind, severity, sentence, change, events)
+
+
+def _does_nothing(case: Case, ref: ObjectRef) -> bool:
+    """Tell whether nobody is served or led by what was left behind."""
+    return ref.kind == "Pod" or pod_templates.is_over(case, ref) or inert(case, ref)
 
 
 def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
