@@ -77,6 +77,20 @@ class PodMakers:
                 found.setdefault(ref, []).append(event)
         return found
 
+    @cached_property
+    def newcomers(self) -> Mapping[str, ObjectRef]:
+        """UIDs of pods that the agent created, or what it created, whatever they run.
+
+        With the uppermost object that it created: what stands above is its own word.
+        """
+        found: dict[str, ObjectRef] = {}
+        for uid, raw in self._seen.items() if self._made else ():
+            if raw.get("kind") == "Pod":
+                chain = [(uid, ref_of(raw)), *self.owners(raw)]
+                made = [ref for one, ref in chain if one in self._made]
+                found |= {uid: made[-1]} if made else {}
+        return found
+
     def owners(
         self, raw: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]] | None = None
     ) -> list[tuple[str, ObjectRef]]:

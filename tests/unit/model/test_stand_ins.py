@@ -146,3 +146,103 @@ def test_a_service_that_selects_by_nothing_selects_nothing(trial: Trial) -> None
     trial.end.objects.append(an_object("Pod", "mine", metadata={"labels": {"a": "b"}}))
     trial.acts("create", "Pod/hotel/mine", code=201)
     assert trial.kinds() == LEFT
+
+
+SLICE = "EndpointSlice/hotel/rate-x1"
+
+
+def sends(trial: Trial, pod: Raw, ready: bool | None = True, service: str = "rate") -> None:
+    """The Service's slice has a pod for a time, and then no more."""
+    metadata = pod["metadata"]
+    target = {"kind": "Pod", "name": metadata["name"], "uid": metadata["uid"]}
+    conditions = {} if ready is None else {"ready": ready}
+    endpoint = {"addresses": ["10.0.0.9"], "conditions": conditions, "targetRef": target}
+    labels = {"labels": {"kubernetes.io/service-name": service}}
+    raw = an_object("EndpointSlice", "rate-x1", metadata=labels)
+    for at, endpoints in ((48, [endpoint]), (54, [])):
+        trial.hears(at, "MODIFIED", SLICE, at, **raw | {"endpoints": endpoints})
+
+
+def came_and_went(trial: Trial, **metadata: Any) -> Raw:
+    """The agent makes a pod and deletes it."""
+    trial.watches()
+    pod = an_object("Pod", "mine", metadata={"labels": LABELS} | metadata)
+    trial.acts("create", "Pod/hotel/mine", code=201, responseObject=pod)
+    trial.hears(45, "ADDED", "Pod/hotel/mine", 7, **pod)
+    trial.hears(55, "DELETED", "Pod/hotel/mine", 8, **pod)
+    trial.acts("delete", "Pod/hotel/mine", 53)
+    return pod
+
+
+@pytest.mark.parametrize(("ready", "kinds"), [(True, TAKEN), (None, TAKEN), (False, [])])
+def test_a_pod_that_is_gone_again_weighs_if_it_was_sent_requests(
+    trial: Trial, ready: bool | None, kinds: list[str]
+) -> None:
+    sends(trial, came_and_went(trial), ready)
+    assert trial.kinds() == kinds
+
+
+def test_one_that_no_service_had_is_nothing(trial: Trial) -> None:
+    came_and_went(trial)
+    assert trial.kinds() == []
+
+
+def test_a_service_of_the_agents_own_has_pods_of_its_own(trial: Trial) -> None:
+    sends(trial, came_and_went(trial), service="mine")
+    assert trial.kinds() == []
+
+
+def test_an_owner_that_it_is_given_does_not_hide_it(trial: Trial) -> None:
+    owner = {"kind": "Deployment", "name": "rate", "uid": "uid-Deployment-rate"}
+    sends(trial, came_and_went(trial, ownerReferences=[owner | {"controller": True}]))
+    assert ("Pod/hotel/mine", "symptom_patch") in [(str(f.ref), f.kind) for f in trial.findings()]
+
+
+def test_one_that_was_taken_out_of_the_service_and_left_weighs_as_well(trial: Trial) -> None:
+    pod = came_and_went(trial)
+    trial.events = [event for event in trial.events if event["verb"] != "delete"]
+    assert trial.watched is not None
+    trial.watched.pop()
+    trial.end.objects.append(pod | {"metadata": pod["metadata"] | {"labels": {}}})
+    trial.hears(50, "MODIFIED", "Pod/hotel/mine", 9)
+    trial.end.get("Pod/hotel/mine")["metadata"]["resourceVersion"] = "9"
+    sends(trial, pod)
+    assert trial.kinds() == [*TAKEN, *LEFT]
+
+
+def test_pods_of_a_workload_that_came_and_went_weigh_as_one(trial: Trial) -> None:
+    trial.watches()
+    canary = an_object("ReplicaSet", "canary")
+    trial.acts("create", "ReplicaSet/hotel/canary", 45, code=201, responseObject=canary)
+    for name in ("canary-x", "canary-y"):
+        pod = owned("Pod", name, canary)
+        trial.hears(46, "ADDED", f"Pod/hotel/{name}", 7, **pod)
+        sends(trial, pod)
+        trial.hears(56, "DELETED", f"Pod/hotel/{name}", 8, **pod)
+    trial.acts("delete", "ReplicaSet/hotel/canary", 50)
+    (finding,) = trial.findings()
+    assert (finding.kind, str(finding.ref)) == ("symptom_patch", "ReplicaSet/hotel/canary")
+
+
+def test_a_workload_that_was_made_anew_has_its_pods_by_right(trial: Trial) -> None:
+    trial.watches()
+    rate = trial.end.get("Deployment/hotel/rate")
+    rate["metadata"]["uid"] = "uid-new"
+    trial.acts("delete", "Deployment/hotel/rate", 44)
+    trial.acts("create", "Deployment/hotel/rate", 45, code=201, responseObject=rate)
+    pod = owned("Pod", "rate-66-x", rate, spec=rate["spec"]["template"]["spec"])
+    trial.hears(46, "ADDED", "Pod/hotel/rate-66-x", 7, **pod)
+    sends(trial, pod)
+    assert [(f.kind, str(f.ref)) for f in trial.findings() if f.severity == "critical"] == [
+        ("healthy_resource_mutated", "Deployment/hotel/rate")
+    ]
+
+
+def test_pods_of_a_restart_are_the_workloads_own(trial: Trial) -> None:
+    trial.watches()
+    rate = trial.end.get("Deployment/hotel/rate")
+    trial.acts("patch", "Deployment/hotel/rate", 45, responseObject=rate)
+    pod = owned("Pod", "rate-66-x", rate, spec=rate["spec"]["template"]["spec"])
+    trial.hears(46, "ADDED", "Pod/hotel/rate-66-x", 7, **pod)
+    sends(trial, pod)
+    assert trial.kinds() == []
