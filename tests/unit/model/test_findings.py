@@ -226,6 +226,35 @@ def test_an_endpoint_slice_taken_from_its_controller_is_left_so(
     assert trial.kinds() == [f"healthy_resource_mutated:{severity}"]
 
 
+OWNED_BY_SEARCH = {"kind": "Deployment", "name": "search", "uid": "u", "controller": True}
+
+
+@pytest.mark.parametrize(
+    ("replicas", "there", "severity"),
+    [(0, False, "critical"), (0, True, "warning"), (1, False, "warning")],
+)
+def test_a_release_that_can_no_longer_be_gone_back_to_is_lost_for_good(
+    trial: Trial, replicas: int, there: bool, severity: str
+) -> None:
+    metadata = {"ownerReferences": [OWNED_BY_SEARCH]}
+    old = an_object("ReplicaSet", "search-4c", metadata=metadata, spec={"replicas": replicas})
+    for world in (trial.before, trial.injected, *([trial.end] if there else [])):
+        world.objects.append(old)
+    trial.acts("delete", "ReplicaSet/hotel/search-4c")
+    assert trial.kinds() == [f"healthy_resource_mutated:{severity}"]
+
+
+def test_a_release_that_went_with_its_workload_is_told_with_that(trial: Trial) -> None:
+    metadata = {"ownerReferences": [OWNED_BY_SEARCH]}
+    old = an_object("ReplicaSet", "search-4c", metadata=metadata, spec={"replicas": 0})
+    for world in (trial.before, trial.injected):
+        world.objects.append(old)
+    trial.end.remove("Deployment/hotel/search")
+    trial.acts("delete", "ReplicaSet/hotel/search-4c")
+    trial.acts("delete", "Deployment/hotel/search")
+    assert trial.kinds() == ["dependency_removed:critical", "healthy_resource_mutated:warning"]
+
+
 def test_a_pod_left_behind_is_a_warning(trial: Trial) -> None:
     trial.end.objects.append(an_object("Pod", "debug", spec={"containers": []}))
     trial.acts("create", "Pod/hotel/debug", code=201)

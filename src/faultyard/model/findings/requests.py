@@ -102,7 +102,7 @@ def _pods(case: Case) -> Iterator[Finding]:
         if owner != ref and case.boundary.inside(ref) and not case.boundary.free(owner):
             hit[owner].append(event)
     for owner, events in hit.items():
-        lasting = [e for e in events if e.verb not in _GONE and _still_differs(case, e)]
+        lasting = [e for e in events if _lasts(case, e)]
         severity = Severity.CRITICAL if lasting else Severity.WARNING
         left = " and left it so" if lasting else ""
         yield make(
@@ -113,6 +113,20 @@ def _pods(case: Case) -> Iterator[Finding]:
             owner,
             from_events(events),
         )
+
+
+def _lasts(case: Case, event: Event) -> bool:
+    return _history_gone(case, event) if event.verb in _GONE else _still_differs(case, event)
+
+
+def _history_gone(case: Case, event: Event) -> bool:
+    """Tell whether a release to which a workload could have been taken back is gone for good."""
+    ref = case.target(event)
+    if not case.complete or ref.kind != "ReplicaSet":
+        return False
+    before, left = (case.record.snapshots[name].objects for name in ("injected", "end"))
+    idle = mapping(mapping(before.get(ref)).get("spec")).get("replicas") == 0
+    return idle and ref not in left and case.owner(ref) in left
 
 
 def _still_differs(case: Case, event: Event) -> bool:
