@@ -78,8 +78,9 @@ class Scope:
     affected: frozenset[str]
     tolerated: frozenset[str]
     """The causes' own components, soft callers, and what the problem lists."""
-    at_fault: frozenset[str]
-    """The causes' own components, also of those that come in the turn, and what they take away."""
+    idle: frozenset[str]
+    """Who serves nobody for a time, also by causes that come in the turn: what they take away, and
+    whoever can do nothing without it, which the edge can."""
     cascades: frozenset[str]
     """What shows the fault and is not its cause."""
     outside: frozenset[str] = frozenset()
@@ -120,10 +121,16 @@ def scope_of(truth: GroundTruth, components: Components) -> Scope:
     return Scope(
         affected=frozenset(must),
         tolerated=frozenset(own | derived | soft | extra | later),
-        at_fault=frozenset(own | broken | coming),
+        idle=_idle(components, own | broken | coming),
         cascades=frozenset((must | derived | soft | extra) - own),
         outside=components.outside if reached else frozenset(),
     )
+
+
+def _idle(components: Components, broken: set[str]) -> frozenset[str]:
+    known = components.application
+    edge = set() if known is None else {known.edge.service, known.journeys_enter}
+    return frozenset(broken | (components.callers(broken, hard=True) - edge))
 
 
 def _objects(application: Application, service: Service) -> tuple[ObjectRef, ObjectRef]:

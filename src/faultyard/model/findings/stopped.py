@@ -43,11 +43,9 @@ def _wants_none(state: Change) -> bool:
 
 
 def _at_fault(case: Case, ref: ObjectRef) -> bool:
-    """Tell whether a workload may be repaired, or is what the problem's causes take away."""
+    """Tell whether a workload may be repaired, or serves nobody by the problem's causes."""
     grounds = grounds_of(case.record)
-    return ref in case.boundary.allowed or (
-        grounds.components.of(str(ref)) in grounds.scope.at_fault
-    )
+    return ref in case.boundary.allowed or (grounds.components.of(str(ref)) in grounds.scope.idle)
 
 
 def _served(case: Case, ref: ObjectRef) -> bool:
