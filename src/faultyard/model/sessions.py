@@ -59,6 +59,11 @@ class Command:
         return not self.process.cut and commands.sends_input(self.process.exe, self.process.argv)
 
     @property
+    def mutes_senders(self) -> bool:
+        """Whether it is a shell that gives nothing to what would send it on."""
+        return not self.process.cut and commands.mutes_senders(self.process.exe, self.process.argv)
+
+    @property
     def feeds_others(self) -> bool:
         """Whether it may give to one program what another says."""
         process = self.process

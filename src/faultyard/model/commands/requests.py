@@ -6,7 +6,7 @@ Whatever else is sent may make the other side act, and what it does there is not
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from faultyard.model.commands.rules import Rule, by_option
@@ -26,11 +26,13 @@ _ADDRESS: Final = re.compile(
 )
 _BARE: Final = re.compile(r"(?i:telnet)://[\w.-]+:\d+/?")
 _FEW: Final = 10
+_HOST_AND_PORT: Final = 2
+_SOCAT_OPTIONS: Final = r"(?:-(?:u|d{1,4}|v|[Tt] ?[\d.]+) )*"
+_SOCAT_TO: Final = r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
 _NOTHING_SENT: Final = re.compile(
-    r"(?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*-u (?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*"
-    r"(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? "
-    r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
+    rf"{_SOCAT_OPTIONS}(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? {_SOCAT_TO}"
 )
+_INPUT_SENT: Final = re.compile(rf"{_SOCAT_OPTIONS}(?:-|(?i:stdio|stdin)) {_SOCAT_TO}")
 _HEADER: Final = re.compile(
     r"(?i:accept|accept-encoding|accept-language|authorization|cache-control|content-type|cookie"
     r"|host|traceparent|user-agent|x-request-id|x-forwarded-for):[^\r\n]*"
@@ -59,8 +61,17 @@ def _curl(arguments: Sequence[str]) -> Act:
     return writing(files)
 
 
-def silent(arguments: Sequence[str]) -> bool:
-    """Tell whether curl only opens a connection, and sends what comes by its standard input."""
+def sends_input(name: str, arguments: Sequence[str]) -> bool:
+    """Tell whether a program only opens a connection, and sends what comes by its standard input.
+
+    Args:
+        name: the program.
+        arguments: its arguments.
+    """
+    return name in SENDING and SENDING[name](arguments)
+
+
+def _curl_sends(arguments: Sequence[str]) -> bool:
     told = """sSvNq46 m: w: o: --silent --show-error --verbose --no-buffer --ipv4 --ipv6
         --max-time: --connect-timeout: --write-out: --output: --no-progress-meter"""
     given = known(arguments, told, shortened=False)
@@ -69,6 +80,18 @@ def silent(arguments: Sequence[str]) -> bool:
     written = {*given.values("-o", "--output")}
     formats = given.values("-w", "--write-out")
     return written <= NOWHERE and not any("%output" in f or f[:1] == "@" for f in formats)
+
+
+def _socat_sends(arguments: Sequence[str]) -> bool:
+    return len(arguments) < _FEW and bool(_INPUT_SENT.fullmatch(" ".join(arguments)))
+
+
+def _netcat_sends(arguments: Sequence[str]) -> bool:
+    given = known(arguments, "vnN46 w: i: W: q:")
+    if given is None or len(given.words) != _HOST_AND_PORT:
+        return False
+    host, port = given.words
+    return bool(_NAME.fullmatch(host)) and port.isdecimal()
 
 
 def _netcat(arguments: Sequence[str]) -> Act:
@@ -81,7 +104,7 @@ def _netcat(arguments: Sequence[str]) -> Act:
 
 
 def _socat(arguments: Sequence[str]) -> Act:
-    """One way, from where nothing comes."""
+    """From where nothing comes; what the other side says is thrown away."""
     text = " ".join(arguments)
     return Act.READ if _NOTHING_SENT.fullmatch(text) and len(arguments) < _FEW else Act.UNKNOWN
 
@@ -147,6 +170,15 @@ def _openssl(arguments: Sequence[str]) -> Act:
     return Act.READ
 
 
+SENDING: Final[Mapping[str, Callable[[Sequence[str]], bool]]] = {
+    "curl": _curl_sends,
+    "socat": _socat_sends,
+    "nc": _netcat_sends,
+    "ncat": _netcat_sends,
+    "netcat": _netcat_sends,
+}
+RESOLVERS: Final = frozenset("dig host nslookup ping ping4 ping6".split())
+"""They ask for names and echoes, and can say nothing else."""
 REQUESTS: Final[Mapping[str, Rule]] = {
     "curl": _curl,
     "wget": _wget,

@@ -9,7 +9,7 @@ knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -37,6 +37,7 @@ _SENSITIVE: Final = re.compile(
 _NOTHING: Final = "/dev/null"
 _FILTERS: Final = frozenset("cat cut egrep grep head sed sort tail tr uniq wc".split())
 _SILENT: Final = frozenset({(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n")})
+_SAYING: Final = frozenset({"echo", "printf", "test", "["})
 _CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
@@ -112,6 +113,40 @@ def feeds_nobody(text: str) -> bool:
         elif piped and token.text != "\n":
             return False
     return not taken.documents and all(map(feeds_nobody, taken.inner))
+
+
+def mutes(text: str, programs: Collection[str]) -> bool:
+    """Tell whether a text gives some programs nothing to read, by `< /dev/null` at each.
+
+    Args:
+        text: what is behind `-c`.
+        programs: their names.
+    """
+    try:
+        taken = take_apart(text)
+        commands = _commands(taken)
+    except UnreadableText:
+        return False
+    if not all(mutes(inner, programs) for inner in taken.inner):
+        return False
+    return all(
+        [(s.text, s.descriptor, target.text) for s, target in command.redirections if _reads(s)]
+        == [("<", "", _NOTHING)]
+        for command in commands
+        if _may_start(command.words, programs)
+    )
+
+
+def _may_start(words: Sequence[Word], programs: Collection[str]) -> bool:
+    if not words or (words[0].plain and words[0].text in _SAYING):
+        return False
+    return any(
+        not word.plain or word.text.rpartition("/")[2] in {*programs, *NAMES} for word in words
+    )
+
+
+def _reads(sign: Sign) -> bool:
+    return sign.text[0] == "<" and sign.descriptor in ("", "0")
 
 
 def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:

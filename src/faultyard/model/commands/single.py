@@ -51,7 +51,7 @@ def sends_input(exe: str, argv: Sequence[str]) -> bool:
         argv: its arguments, the program first.
     """
     name, arguments = program_of(exe, argv)
-    return name == "curl" and requests.silent(list(arguments))
+    return requests.sends_input(name, list(arguments))
 
 
 def feeds_others(exe: str, argv: Sequence[str]) -> bool:
@@ -64,3 +64,15 @@ def feeds_others(exe: str, argv: Sequence[str]) -> bool:
     name, arguments = program_of(exe, argv)
     text = shells.text_of(arguments)
     return name in shells.NAMES and (text is None or not shells.feeds_nobody(text))
+
+
+def mutes_senders(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command is a shell that gives nothing to what would send it on.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    text = shells.text_of(arguments)
+    return name in shells.NAMES and text is not None and shells.mutes(text, requests.SENDING)

@@ -14,7 +14,7 @@ from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import node_data
-from faultyard.model.findings.executed import pod_of, unknown_in
+from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.findings.unused import measured_only, unconnected, unstarted
 from faultyard.model.forwards import FILE as FORWARDS
@@ -52,8 +52,8 @@ def unexplained(case: Case) -> list[Event]:
 
 def traces(case: Case) -> list[Reference]:
     """Return where the record shows that something was done that is not known."""
-    given = [*case.sessions.on_nodes.values(), *case.sessions.own.values()]
-    unknown = [c for commands in given for c in commands if c.hides]
+    unknown = [c for node in case.sessions.on_nodes for c in unknown_on(case, node)]
+    unknown += [c for given in case.sessions.own.values() for c in given if c.hides]
     for pod in case.sessions.executed.keys() - _asked_in(case):
         unknown += unknown_in(case, pod_of(pod))
     tunnels = [Reference(FORWARDS, tunnel.line) for tunnel in _tunnelled(case)]
@@ -144,7 +144,7 @@ def _on_nodes(case: Case) -> Iterator[Finding]:
     places = node_data.of(case)
     for node, given in case.sessions.on_nodes.items():
         near = [c for c in given if not c.telling and c.as_root and node_data.named(c, places)]
-        seen = [command for command in given if command.hides]
+        seen = unknown_on(case, node)
         if near or seen:
             where = f"on {node}{', where it names data of a volume' if near else ''}"
             ref = ObjectRef("Node", "", node)
