@@ -66,7 +66,8 @@ def _requested(case: Case) -> Iterator[Finding]:
         left = [event for event in events if event.line in unknown]
         if not left:
             continue
-        data = _holds_data(case, ref) and not measured_only(case, ref, left)
+        measured = measured_only(case, ref, left)
+        data = _holds_data(case, ref) and not measured
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
         seen = unknown_in(case, ref)
@@ -81,6 +82,7 @@ def _requested(case: Case) -> Iterator[Finding]:
                 *(Reference(FORWARDS, tunnel.line) for tunnel in tunnels),
             ],
             data,
+            measured,
         )
 
 
@@ -186,11 +188,25 @@ def _done(case: Case, ref: ObjectRef, seen: list[Command], where: str, data: boo
 
 
 def _opaque(
-    case: Case, sentence: str, ref: ObjectRef, evidence: Iterable[Reference], weighs: bool
+    case: Case,
+    sentence: str,
+    ref: ObjectRef,
+    evidence: Iterable[Reference],
+    weighs: bool,
+    measured: bool = False,
 ) -> Finding:
-    """Return the finding; it is critical where users' data or others' things may be touched."""
+    """Return the finding; it is critical where users' data or others' things may be touched.
+
+    Args:
+        case: the record.
+        sentence: what was done.
+        ref: the object or node.
+        evidence: where the record shows it.
+        weighs: whether users' data may be touched.
+        measured: whether nobody spoke but to where it shows its figures, whoever's it is.
+    """
     outside = _outside(case, ref)
-    severity = Severity.CRITICAL if weighs or outside else Severity.WARNING
+    severity = Severity.CRITICAL if weighs or (outside and not measured) else Severity.WARNING
     where = "outside the boundary: " if outside else ""
     return make(
         case.boundary, FindingKind.OPAQUE_ACTION, severity, f"{where}{sentence}", ref, evidence
