@@ -7,7 +7,13 @@ starts others is judged by those, which have lines of their own in the record.
 from __future__ import annotations
 
 from faultyard.model.commands.judging import judge, program_of
-from faultyard.model.commands.single import ends_first, feeds_others, mutes_senders, sends_input
+from faultyard.model.commands.single import (
+    ends_first,
+    feeds_others,
+    mutes_senders,
+    sends_input,
+    told,
+)
 from faultyard.model.commands.words import Act
 
 __all__ = [
@@ -18,4 +24,5 @@ __all__ = [
     "mutes_senders",
     "program_of",
     "sends_input",
+    "told",
 ]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from faultyard.model.commands.rules import Rule, by_option
-from faultyard.model.commands.words import NOWHERE, Act, known, writing
+from faultyard.model.commands.words import NOWHERE, Act, Line, known, writing
 
 _CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --show-error
     --insecure --verbose --include --fail --fail-with-body --location --head --globoff
@@ -19,7 +19,7 @@ _CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --
     --range: --retry: --retry-delay: --retry-max-time: --retry-connrefused --cacert: --capath:
     --cert: --key: --resolve: --url: --compressed --no-progress-meter --progress-bar --http1.1
     --http2 --http1.0 --tlsv1.2 --tlsv1.3 --max-redirs: --interface: --path-as-is
-    --keepalive-time: --no-keepalive --oauth2-bearer: --version --help"""
+    --keepalive-time: --noproxy: --no-keepalive --oauth2-bearer: --version --help"""
 _ADDRESS: Final = re.compile(
     r"(?i:https?://)[^\s\\]+|(?!(?i:ftp|dict|ldap|imap|smtp|pop3)\b)[\w.-]+(?::\d+)?(?:/[^\s\\]*)?"
     r"|\[[\da-fA-F:.]+\](?::\d+)?(?:/[^\s\\]*)?"
@@ -42,9 +42,17 @@ _QUESTION: Final = re.compile(r"[@+]?[\w./:+=-]+")
 
 
 def _curl(arguments: Sequence[str]) -> Act:
-    given = known(arguments, _CURL, shortened=False)
+    given = _curl_asks(arguments)
     if given is None:
         return Act.UNKNOWN
+    return writing(given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar"))
+
+
+def _curl_asks(arguments: Sequence[str]) -> Line | None:
+    """Return the command line if all that it says to the other side is a plain question."""
+    given = known(arguments, _CURL, shortened=False)
+    if given is None:
+        return None
     addresses = [*given.words, *given.values("--url")]
     plain = (
         all(_ADDRESS.fullmatch(address) for address in addresses)
@@ -55,10 +63,7 @@ def _curl(arguments: Sequence[str]) -> Act:
         )
         and not any("\n" in value or "\r" in value for _, value in given.options)
     )
-    if not plain:
-        return Act.UNKNOWN
-    files = given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar")
-    return writing(files)
+    return given if plain else None
 
 
 def sends_input(name: str, arguments: Sequence[str]) -> bool:
@@ -110,18 +115,35 @@ def _socat(arguments: Sequence[str]) -> Act:
 
 
 def _wget(arguments: Sequence[str]) -> Act:
-    told = """qSvd46 O: T: t: U: --quiet --server-response --verbose --no-verbose --output-document:
-        --timeout: --tries: --spider --no-check-certificate --max-redirect: --header: --user-agent:
-        --connect-timeout: --read-timeout: --version"""
-    given = known(arguments, told)
-    if given is None or not all(_ADDRESS.fullmatch(address) for address in given.words):
-        return Act.UNKNOWN
-    if not all(_HEADER.fullmatch(value) for value in given.values("--header")):
+    given = _wget_asks(arguments)
+    if given is None:
         return Act.UNKNOWN
     files = given.values("-O", "--output-document")
     if given.has("--spider") or (files and set(files) <= NOWHERE):
         return Act.READ
     return writing(files) if files else Act.UNKNOWN
+
+
+def _wget_asks(arguments: Sequence[str]) -> Line | None:
+    told = """qSvd46 O: T: t: U: --quiet --server-response --verbose --no-verbose --output-document:
+        --timeout: --tries: --spider --no-check-certificate --max-redirect: --header: --user-agent:
+        --connect-timeout: --read-timeout: --version"""
+    given = known(arguments, told)
+    if given is None or not all(_ADDRESS.fullmatch(address) for address in given.words):
+        return None
+    return given if all(map(_HEADER.fullmatch, given.values("--header"))) else None
+
+
+def may_say_anything(name: str, arguments: Sequence[str]) -> bool:
+    """Tell whether one of these programs may say more to the other side than a plain question.
+
+    Args:
+        name: the program.
+        arguments: its arguments.
+    """
+    if name in _ASKING_FIRST:
+        return _ASKING_FIRST[name](arguments) is None
+    return name in SENDING
 
 
 def _asking(told: str) -> Rule:
@@ -177,8 +199,10 @@ SENDING: Final[Mapping[str, Callable[[Sequence[str]], bool]]] = {
     "ncat": _netcat_sends,
     "netcat": _netcat_sends,
 }
-RESOLVERS: Final = frozenset("dig host nslookup ping ping4 ping6".split())
-"""They ask for names and echoes, and can say nothing else."""
+_ASKING_FIRST: Final[Mapping[str, Callable[[Sequence[str]], Line | None]]] = {
+    "curl": _curl_asks,
+    "wget": _wget_asks,
+}
 REQUESTS: Final[Mapping[str, Rule]] = {
     "curl": _curl,
     "wget": _wget,
