@@ -6,6 +6,7 @@ starts others is judged by those, which have lines of their own in the record.
 
 from __future__ import annotations
 
+from faultyard.model.commands.ending import Ending, ending
 from faultyard.model.commands.judging import judge, program_of
 from faultyard.model.commands.single import (
     ends_first,
@@ -18,6 +19,8 @@ from faultyard.model.commands.words import Act
 
 __all__ = [
     "Act",
+    "Ending",
+    "ending",
     "ends_first",
     "feeds_others",
     "judge",
