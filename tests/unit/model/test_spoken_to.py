@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -157,3 +158,14 @@ def test_a_pod_that_came_and_went_had_an_address_too(nodes: Nodes) -> None:
     nodes.trial.hears(50, "DELETED", "Pod/finance/x-0", 6, status=status)
     nodes.started("nc", "10.240.9.9", "80", uid=1000, euid=1000)
     assert "opaque_action:critical" in nodes.kinds()
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 100_000, "\n" * 100_000, "if\n" * 30_000, ";" * 100_000, "1." * 50_000]
+)
+@pytest.mark.parametrize("program", [["python3", "-c"], ["bash", "-c"], ["nft"]])
+def test_no_text_takes_long(nodes: Nodes, program: list[str], text: str) -> None:
+    nodes.started(*program, f"{text} > /dev/tcp/")
+    begun = time.process_time()
+    nodes.verdict()
+    assert time.process_time() - begun < 3

@@ -12,8 +12,9 @@ from faultyard.model.commands.shells import CONNECTION, NAMES, NOTHING, commands
 _FILTERS: Final = frozenset("cat cut egrep grep head sed sort tail tr uniq wc".split())
 _SAYING: Final = frozenset({"echo", "printf", "test", "["})
 _PROBING: Final = re.compile(
-    r"(?:^|(?<!\\)[(;{\n]|&&|\|\||-c\s*[\"'])\s*(?:(?:if|elif|else|then|do|while|until|!)\s+)*"
-    r"(?:(?:(?:echo|:|true)\s*)?(?:<>|[<>])|cat\s*<)\s*/dev/(?:tcp|udp)/[^\s;)&|]+"
+    r"(?:^|(?<!\\)[(;{\n]|&&|\|\||-c[ \t]*[\"'])[ \t]*"
+    r"(?:(?:if|elif|else|then|do|while|until|!)[ \t]+)*"
+    r"(?:(?:(?:echo|:|true)[ \t]*)?(?:<>|[<>])|cat[ \t]*<)[ \t]*/dev/(?:tcp|udp)/[^\s;)&|]+"
 )
 """The ways in which people write that a connection is opened and nothing said."""
 

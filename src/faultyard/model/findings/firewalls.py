@@ -20,7 +20,7 @@ _TAKEN: Final = frozenset({"-D", "--delete"})
 _MADE: Final = frozenset("-A --append -I --insert".split())
 _POLICY: Final = frozenset({"-P", "--policy"})
 _CLOSED: Final = frozenset({"DROP", "REJECT"})
-_NFT_LESS: Final = re.compile(r"(?:^|[;{}\n])\s*(?:flush|delete|destroy)\b")
+_NFT_LESS: Final = re.compile(r"(?:^|[;{}\n])[ \t]*(?:flush|delete|destroy)\b")
 _WAITING: Final = frozenset({"-w", "--wait"})
 Rule = tuple[str, ...]
 

@@ -22,11 +22,13 @@ from faultyard.model.sessions import Command
 from faultyard.model.shapes import mapping
 
 _TOKEN: Final = re.compile(r"[\w.-]+")
-_SCHEME: Final = re.compile(r"[\w+.-]+://")
+_SCHEME: Final = re.compile(r"(?<![\w+.-])[\w+.-]+://")
 _NUMBER: Final = re.compile(r"0[xX][\da-fA-F]+|\d+")
 _NAMES: Final = "53"
 """Where names are asked for: no question of that kind does anything."""
 _PARTS: Final = 4
+_LONGEST: Final = 253
+"""Letters of a name."""
 Pods = frozenset[ObjectRef]
 
 
@@ -53,6 +55,8 @@ class Addresses:
         return found
 
     def _named(self, token: str, namespace: str) -> Pods:
+        if len(token) > _LONGEST:
+            return frozenset()
         parts = token.strip(".-").split(".")
         name = [*parts, namespace] if len(parts) == 1 and namespace else parts
         for service, space, *rest in (name[place:] for place in range(len(name) - 1)):
