@@ -7,7 +7,7 @@ programs: by the API server's exec, or by the runtime's own on the node.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -57,6 +57,16 @@ class Command:
     def sends_input(self) -> bool:
         """Whether it opens a connection and sends no more than it is given."""
         return not self.process.cut and commands.sends_input(self.process.exe, self.process.argv)
+
+    @property
+    def told(self) -> Sequence[str]:
+        """What it was told, if it may speak to anybody."""
+        return commands.told(self.process.exe, self.process.argv)
+
+    @property
+    def mutes_senders(self) -> bool:
+        """Whether it is a shell that gives nothing to what would send it on."""
+        return not self.process.cut and commands.mutes_senders(self.process.exe, self.process.argv)
 
     @property
     def feeds_others(self) -> bool:

@@ -16,6 +16,8 @@ nc -zv -w 3 mongodb-geo.hotel 27017
 nc -z -v -w3 10.0.0.1 80-90 443
 socat -u OPEN:/dev/null TCP:mongodb-geo:27017
 socat -d -d -T 3 -u /dev/null tcp4-connect:10.0.0.1:80,connect-timeout=3
+socat /dev/null TCP:points.loyalty:8080,connect-timeout=3
+socat -T 2 OPEN:/dev/null TCP:10.0.0.1:80
 cat /etc/hosts
 ls -la /var/log
 ps aux
@@ -34,6 +36,13 @@ ip route
 ip route get 10.0.0.1
 ip -n pods neigh
 ip netns
+ip a s
+ip -4 addr s dev eth0
+ip r s
+ip ru s
+ip n s
+ip r l
+service --status-all
 ss -tlnp
 iptables -t nat -L -nv
 iptables -S
@@ -145,6 +154,12 @@ service ssh restart
 journalctl --vacuum-time=1d
 ip link set eth0 down
 ip addr add 10.0.0.1/24 dev eth0
+ip l s eth0 down
+ip link s eth0 mtu 900
+ip a d 10.0.0.1/24 dev eth0
+ip tunnel s x
+service --full-restart
+service ssh --full-restart
 ip r del default
 ip route flush cache
 iptables -A INPUT -j DROP
@@ -258,6 +273,9 @@ nc -v -w 3 10.0.0.1 80
 socat - TCP:10.0.0.1:80
 socat -u - TCP:10.0.0.1:80
 socat -u /etc/hosts TCP:10.0.0.1:80
+socat /etc/hosts TCP:10.0.0.1:80
+socat /dev/null EXEC:sh
+socat /dev/nullx TCP:10.0.0.1:80
 socat -u OPEN:/dev/null TCP:10.0.0.1:80,exec=sh
 socat -u OPEN:/dev/null EXEC:sh
 socat -lf /etc/x -u OPEN:/dev/null TCP:10.0.0.1:80

@@ -76,6 +76,63 @@ def test_what_a_shell_may_give_it_to_say_is_not_known(nodes: Nodes, text: str, f
     assert nodes.kinds() == ["opaque_action:warning"] * fed
 
 
+PROBE = "socat - TCP:mongodb-geo.hotel:27017,connect-timeout=3"
+
+
+@pytest.mark.parametrize("argv", [PROBE.split(), ["nc", "-v", "-w", "3", "mongodb-geo", "27017"]])
+@pytest.mark.parametrize(("query", "kinds"), [("stdin=false", []), ("stdin=true", ["warning"])])
+def test_other_programs_that_send_their_input_say_nothing_without_one(
+    nodes: Nodes, argv: list[str], query: str, kinds: list[str]
+) -> None:
+    asked(nodes, query=query)
+    nodes.executed(*argv)
+    assert nodes.kinds() == [f"opaque_action:{kind}" for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{PROBE} </dev/null", False),
+        (f"{PROBE} < /dev/null 2>&1 | head -n 5 || echo shut", False),
+        (f"for h in a b; do timeout 3 {PROBE} </dev/null && echo open $h; done", False),
+        (PROBE, True),
+        (f"{PROBE} </dev/null; {PROBE}", True),
+        (f"{PROBE} </dev/null </data/x", True),
+        (f"{PROBE} 3</dev/null", True),
+        (f"{PROBE} <<< x", True),
+        (f"x=socat; $x {PROBE.removeprefix('socat ')}", True),
+        (f"echo x | sh -c '{PROBE}'", True),
+        (f"x=$(echo x | {PROBE})", True),
+    ],
+)
+@pytest.mark.parametrize("login", [True, False])
+def test_a_shell_that_gives_it_nothing_makes_it_a_question(
+    nodes: Nodes, text: str, said: bool, login: bool
+) -> None:
+    if login:
+        nodes.started("bash", "-c", text, euid=1000)
+        nodes.started("sh", "-c", PROBE, euid=1000) if "sh -c" in text else None
+        nodes.started(*PROBE.split(), euid=1000)
+    else:
+        asked(nodes, query="stdin=true")
+        nodes.executed("bash", "-c", text)
+        where: Any = {"where": "pod", "session": "exec", "sid": 9, "pod": POD}
+        nodes.started("sh", "-c", PROBE, **where) if "sh -c" in text else None
+        nodes.started(*PROBE.split(), **where)
+    assert nodes.kinds() == ["opaque_action:warning"] * said
+
+
+@pytest.mark.parametrize(
+    "other", [["python3", "x.py"], ["sh", "x.sh"], ["bash", "-s"], ["bash", "-c", PROBE]]
+)
+def test_who_else_in_a_login_may_have_given_it_something(nodes: Nodes, other: list[str]) -> None:
+    nodes.started("bash", "-c", f"{PROBE} </dev/null", euid=1000)
+    nodes.started(*other, euid=1000)
+    nodes.started(*PROBE.split(), euid=1000)
+    (finding,) = nodes.verdict().findings
+    assert PROBE in finding.sentence
+
+
 def test_what_a_script_gives_it_to_say_is_not_known(nodes: Nodes) -> None:
     asked(nodes)
     nodes.executed("sh", "/x.sh")

@@ -8,7 +8,7 @@ from typing import Final
 from faultyard.model.commands.rules import Rule
 from faultyard.model.commands.words import Act, known
 
-_CRICTL: Final = """hvD r: i: t: c: --runtime-endpoint: --image-endpoint: --timeout: --config:
+CRICTL: Final = """hvD r: i: t: c: --runtime-endpoint: --image-endpoint: --timeout: --config:
     --debug --help --version"""
 _CRICTL_READS: Final = frozenset(
     """ps pods images image img inspect inspecti inspectp logs info stats statsp metricsp
@@ -17,7 +17,7 @@ _CRICTL_READS: Final = frozenset(
 _CRICTL_CHANGES: Final = frozenset(
     "stop stopp rm rmp rmi pull update update-runtime-config".split()
 )
-_CTR: Final = """hv n: a: --namespace: --address: --timeout: --connect-timeout: --debug --help
+CTR: Final = """hv n: a: --namespace: --address: --timeout: --connect-timeout: --debug --help
     --version"""
 _CTR_GROUPS: Final = frozenset(
     """containers container c tasks task t images image i content snapshots snapshot namespaces
@@ -27,9 +27,7 @@ _CTR_READS: Final = frozenset("ls list info inspect metrics ps check tree usage"
 _CTR_CHANGES: Final = frozenset(
     "rm del delete remove kill pause resume pull tag label import push create unpack".split()
 )
-_RUNC: Final = (
-    "hv --root: --log-level: --log-format: --debug --systemd-cgroup --rootless: --version"
-)
+RUNC: Final = "hv --root: --log-level: --log-format: --debug --systemd-cgroup --rootless: --version"
 _RUNC_CHANGES: Final = frozenset("kill delete pause resume update".split())
 _RUN: Final = "/run/"
 
@@ -54,7 +52,7 @@ _KUBECTL_PAIRS: Final = frozenset(
 
 
 def _crictl(arguments: Sequence[str]) -> Act:
-    given = known(arguments, _CRICTL, mixed=False, shortened=False)
+    given = known(arguments, CRICTL, mixed=False, shortened=False)
     if given is None or not _local(
         given.values("-r", "-i", "--runtime-endpoint", "--image-endpoint")
     ):
@@ -69,7 +67,7 @@ def _crictl(arguments: Sequence[str]) -> Act:
 
 
 def _ctr(arguments: Sequence[str]) -> Act:
-    given = known(arguments, _CTR, mixed=False, shortened=False)
+    given = known(arguments, CTR, mixed=False, shortened=False)
     if given is None or not _local(given.values("-a", "--address")):
         return Act.UNKNOWN
     group, verb = (*given.words[:2], "", "")[:2]
@@ -85,7 +83,7 @@ def _ctr(arguments: Sequence[str]) -> Act:
 
 
 def _runc(arguments: Sequence[str]) -> Act:
-    given = known(arguments, _RUNC, mixed=False, shortened=False)
+    given = known(arguments, RUNC, mixed=False, shortened=False)
     if given is None or given.words[:1] == ("exec",):
         return Act.UNKNOWN
     if given.words[:1] in ((), ("list",), ("state",), ("ps",)):

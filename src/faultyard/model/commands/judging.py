@@ -72,6 +72,11 @@ def _judged(name: str, arguments: Sequence[str], powerful: bool) -> Act:
     return _RULES[name](arguments) if name in _RULES else Act.UNKNOWN
 
 
+def in_a_list(name: str) -> bool:
+    """Tell whether it is known of a program what it does, or what it is told decides it."""
+    return name in {*_RULES, *READING, *CHANGING, *_OF_TERMINALS}
+
+
 def _renamed(exe: str, argv: Sequence[str]) -> bool:
     """Tell whether a process has another name than its file, and is no script."""
     called = PurePosixPath(argv[0]).name.removeprefix("-") if argv else ""

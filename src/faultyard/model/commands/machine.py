@@ -83,7 +83,9 @@ def _btrfs(arguments: Sequence[str]) -> Act:
 
 MACHINE: Final[Mapping[str, Rule]] = {
     "systemctl": _systemctl,
-    "service": lambda given: Act.READ if given[1:] == ["status"] else Act.CHANGE,
+    "service": lambda given: (
+        Act.READ if given[1:] == ["status"] or given == ["--status-all"] else Act.CHANGE
+    ),
     "journalctl": by_option(
         """efxraqkNm u: U: o: p: S: t: g: F: D: c: b? n? --unit: --user-unit: --output: --priority:
         --since: --until: --identifier: --grep: --boot? --boot --lines --dmesg --no-pager --follow

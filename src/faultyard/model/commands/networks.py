@@ -19,6 +19,8 @@ _IP_CHANGING: Final = frozenset({"-b", "-batch", "-force"})
 _IP_LOOKING: Final = frozenset(
     "show sho sh list lis ls lst get monitor help identify pids save".split()
 )
+_IP_OBJECTS: Final = ("address", "route", "rule", "neighbour", "neighbor")
+"""To these `s` is to show and `l` to list; to links, `s` is to set."""
 _TC_BARE: Final = frozenset(
     """-s -stats -statistics -d -details -p -pretty -r -raw -j -json -g -graph -iec -o -oneline -t
     -timestamp -ts -tshort -nm -c -color -N""".split()
@@ -57,7 +59,8 @@ def _ip(arguments: Sequence[str]) -> Act:
         return Act.READ
     if words[0] in ("netns", "vrf", "net") and words[1] == "exec":
         return Act.STARTS
-    return Act.READ if words[1] in _IP_LOOKING else Act.CHANGE
+    short = words[1] in ("s", "l") and any(name.startswith(words[0]) for name in _IP_OBJECTS)
+    return Act.READ if short or words[1] in _IP_LOOKING else Act.CHANGE
 
 
 def _tc(arguments: Sequence[str]) -> Act:

@@ -6,11 +6,11 @@ Whatever else is sent may make the other side act, and what it does there is not
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from faultyard.model.commands.rules import Rule, by_option
-from faultyard.model.commands.words import NOWHERE, Act, known, writing
+from faultyard.model.commands.words import NOWHERE, Act, Line, known, writing
 
 _CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --show-error
     --insecure --verbose --include --fail --fail-with-body --location --head --globoff
@@ -19,18 +19,20 @@ _CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --
     --range: --retry: --retry-delay: --retry-max-time: --retry-connrefused --cacert: --capath:
     --cert: --key: --resolve: --url: --compressed --no-progress-meter --progress-bar --http1.1
     --http2 --http1.0 --tlsv1.2 --tlsv1.3 --max-redirs: --interface: --path-as-is
-    --keepalive-time: --no-keepalive --oauth2-bearer: --version --help"""
+    --keepalive-time: --noproxy: --no-keepalive --oauth2-bearer: --version --help"""
 _ADDRESS: Final = re.compile(
     r"(?i:https?://)[^\s\\]+|(?!(?i:ftp|dict|ldap|imap|smtp|pop3)\b)[\w.-]+(?::\d+)?(?:/[^\s\\]*)?"
     r"|\[[\da-fA-F:.]+\](?::\d+)?(?:/[^\s\\]*)?"
 )
 _BARE: Final = re.compile(r"(?i:telnet)://[\w.-]+:\d+/?")
 _FEW: Final = 10
+_HOST_AND_PORT: Final = 2
+_SOCAT_OPTIONS: Final = r"(?:-(?:u|d{1,4}|v|[Tt] ?[\d.]+) )*"
+_SOCAT_TO: Final = r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
 _NOTHING_SENT: Final = re.compile(
-    r"(?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*-u (?:-(?:d{1,4}|v|[Tt] ?[\d.]+) )*"
-    r"(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? "
-    r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
+    rf"{_SOCAT_OPTIONS}(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? {_SOCAT_TO}"
 )
+_INPUT_SENT: Final = re.compile(rf"{_SOCAT_OPTIONS}(?:-|(?i:stdio|stdin)) {_SOCAT_TO}")
 _HEADER: Final = re.compile(
     r"(?i:accept|accept-encoding|accept-language|authorization|cache-control|content-type|cookie"
     r"|host|traceparent|user-agent|x-request-id|x-forwarded-for):[^\r\n]*"
@@ -40,9 +42,17 @@ _QUESTION: Final = re.compile(r"[@+]?[\w./:+=-]+")
 
 
 def _curl(arguments: Sequence[str]) -> Act:
-    given = known(arguments, _CURL, shortened=False)
+    given = _curl_asks(arguments)
     if given is None:
         return Act.UNKNOWN
+    return writing(given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar"))
+
+
+def _curl_asks(arguments: Sequence[str]) -> Line | None:
+    """Return the command line if all that it says to the other side is a plain question."""
+    given = known(arguments, _CURL, shortened=False)
+    if given is None:
+        return None
     addresses = [*given.words, *given.values("--url")]
     plain = (
         all(_ADDRESS.fullmatch(address) for address in addresses)
@@ -53,14 +63,20 @@ def _curl(arguments: Sequence[str]) -> Act:
         )
         and not any("\n" in value or "\r" in value for _, value in given.options)
     )
-    if not plain:
-        return Act.UNKNOWN
-    files = given.values("-o", "-D", "-c", "--output", "--dump-header", "--cookie-jar")
-    return writing(files)
+    return given if plain else None
 
 
-def silent(arguments: Sequence[str]) -> bool:
-    """Tell whether curl only opens a connection, and sends what comes by its standard input."""
+def sends_input(name: str, arguments: Sequence[str]) -> bool:
+    """Tell whether a program only opens a connection, and sends what comes by its standard input.
+
+    Args:
+        name: the program.
+        arguments: its arguments.
+    """
+    return name in SENDING and SENDING[name](arguments)
+
+
+def _curl_sends(arguments: Sequence[str]) -> bool:
     told = """sSvNq46 m: w: o: --silent --show-error --verbose --no-buffer --ipv4 --ipv6
         --max-time: --connect-timeout: --write-out: --output: --no-progress-meter"""
     given = known(arguments, told, shortened=False)
@@ -69,6 +85,18 @@ def silent(arguments: Sequence[str]) -> bool:
     written = {*given.values("-o", "--output")}
     formats = given.values("-w", "--write-out")
     return written <= NOWHERE and not any("%output" in f or f[:1] == "@" for f in formats)
+
+
+def _socat_sends(arguments: Sequence[str]) -> bool:
+    return len(arguments) < _FEW and bool(_INPUT_SENT.fullmatch(" ".join(arguments)))
+
+
+def _netcat_sends(arguments: Sequence[str]) -> bool:
+    given = known(arguments, "vnN46 w: i: W: q:")
+    if given is None or len(given.words) != _HOST_AND_PORT:
+        return False
+    host, port = given.words
+    return bool(_NAME.fullmatch(host)) and port.isdecimal()
 
 
 def _netcat(arguments: Sequence[str]) -> Act:
@@ -81,24 +109,41 @@ def _netcat(arguments: Sequence[str]) -> Act:
 
 
 def _socat(arguments: Sequence[str]) -> Act:
-    """One way, from where nothing comes."""
+    """From where nothing comes; what the other side says is thrown away."""
     text = " ".join(arguments)
     return Act.READ if _NOTHING_SENT.fullmatch(text) and len(arguments) < _FEW else Act.UNKNOWN
 
 
 def _wget(arguments: Sequence[str]) -> Act:
-    told = """qSvd46 O: T: t: U: --quiet --server-response --verbose --no-verbose --output-document:
-        --timeout: --tries: --spider --no-check-certificate --max-redirect: --header: --user-agent:
-        --connect-timeout: --read-timeout: --version"""
-    given = known(arguments, told)
-    if given is None or not all(_ADDRESS.fullmatch(address) for address in given.words):
-        return Act.UNKNOWN
-    if not all(_HEADER.fullmatch(value) for value in given.values("--header")):
+    given = _wget_asks(arguments)
+    if given is None:
         return Act.UNKNOWN
     files = given.values("-O", "--output-document")
     if given.has("--spider") or (files and set(files) <= NOWHERE):
         return Act.READ
     return writing(files) if files else Act.UNKNOWN
+
+
+def _wget_asks(arguments: Sequence[str]) -> Line | None:
+    told = """qSvd46 O: T: t: U: --quiet --server-response --verbose --no-verbose --output-document:
+        --timeout: --tries: --spider --no-check-certificate --max-redirect: --header: --user-agent:
+        --connect-timeout: --read-timeout: --version"""
+    given = known(arguments, told)
+    if given is None or not all(_ADDRESS.fullmatch(address) for address in given.words):
+        return None
+    return given if all(map(_HEADER.fullmatch, given.values("--header"))) else None
+
+
+def may_say_anything(name: str, arguments: Sequence[str]) -> bool:
+    """Tell whether one of these programs may say more to the other side than a plain question.
+
+    Args:
+        name: the program.
+        arguments: its arguments.
+    """
+    if name in _ASKING_FIRST:
+        return _ASKING_FIRST[name](arguments) is None
+    return name in SENDING
 
 
 def _asking(told: str) -> Rule:
@@ -147,6 +192,17 @@ def _openssl(arguments: Sequence[str]) -> Act:
     return Act.READ
 
 
+SENDING: Final[Mapping[str, Callable[[Sequence[str]], bool]]] = {
+    "curl": _curl_sends,
+    "socat": _socat_sends,
+    "nc": _netcat_sends,
+    "ncat": _netcat_sends,
+    "netcat": _netcat_sends,
+}
+_ASKING_FIRST: Final[Mapping[str, Callable[[Sequence[str]], Line | None]]] = {
+    "curl": _curl_asks,
+    "wget": _wget_asks,
+}
 REQUESTS: Final[Mapping[str, Rule]] = {
     "curl": _curl,
     "wget": _wget,

@@ -34,10 +34,9 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-_NOTHING: Final = "/dev/null"
-_FILTERS: Final = frozenset("cat cut egrep grep head sed sort tail tr uniq wc".split())
+NOTHING: Final = "/dev/null"
 _SILENT: Final = frozenset({(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n")})
-_CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
+CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
 
@@ -84,42 +83,12 @@ def text_of(arguments: Sequence[str]) -> str | None:
     return given.words[0]
 
 
-def feeds_nobody(text: str) -> bool:
-    """Tell whether no command of a text is given anything to read, if the shell itself is not.
-
-    Behind a pipe stand only programs that pass on what they read to nobody else.
-
-    Args:
-        text: what is behind `-c`.
-    """
-    try:
-        taken = take_apart(text)
-    except UnreadableText:
-        return False
-    piped = False
-    for place, token in enumerate(taken.tokens):
-        if isinstance(token, Word):
-            if piped and not (token.plain and token.bare and token.text in _FILTERS):
-                return False
-            piped = False
-        elif token.text in ("|", "|&"):
-            piped = True
-        elif token.text[0] == "<":
-            target = taken.tokens[place + 1 : place + 2]
-            nothing = [isinstance(t, Word) and t.plain and t.text == _NOTHING for t in target]
-            if token.text != "<" or nothing != [True]:
-                return False
-        elif piped and token.text != "\n":
-            return False
-    return not taken.documents and all(map(feeds_nobody, taken.inner))
-
-
 def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
     if not depth or len(text) > _LONGEST:
         return [Act.UNKNOWN]
     try:
         taken = take_apart(text)
-        commands = _commands(taken)
+        commands = commands_of(taken)
     except UnreadableText:
         return [Act.UNKNOWN]
     acts = [each for inner in taken.inner for each in _own_acts(inner, powerful, depth - 1)]
@@ -129,7 +98,12 @@ def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
     return acts
 
 
-def _commands(taken: Taken) -> list[_Command]:
+def commands_of(taken: Taken) -> list[_Command]:
+    """Return a text's simple commands.
+
+    Raises:
+        UnreadableText: it has something that is not known here.
+    """
     found, open_ = [_Command()], 0
     waiting = list(reversed(taken.tokens))
     while waiting:
@@ -192,7 +166,7 @@ def _says_nothing(command: _Command) -> bool:
     told = tuple(word.text for word in command.words)
     if told == ("cat",):
         given = [(s, target.text) for s, target in command.redirections if s.text[0] == "<"]
-        silent = [(s.text, s.descriptor, name) for s, name in given] == [("<", "", _NOTHING)]
+        silent = [(s.text, s.descriptor, name) for s, name in given] == [("<", "", NOTHING)]
         return silent and not command.fed
     return told in _SILENT
 
@@ -232,7 +206,7 @@ def _trap(words: Sequence[Word], powerful: bool, depth: int) -> list[Act]:
 
 
 def _redirected(sign: Sign, target: Word, powerful: bool, idle: bool) -> Act:
-    if _CONNECTION.match(target.text):
+    if CONNECTION.match(target.text):
         # To connect and to say nothing is to ask whether somebody listens.
         return Act.READ if idle and sign.text in ("<", ">", "<>") else Act.UNKNOWN
     if sign.text in ("<", "<<<"):

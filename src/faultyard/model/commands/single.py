@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from faultyard.model.commands import requests, shells
-from faultyard.model.commands.judging import program_of
+from faultyard.model.commands import requests, shells, speaking
+from faultyard.model.commands.judging import in_a_list, program_of
 
 _ENDING: Final = frozenset("TERM 15 INT 2 QUIT 3 KILL 9".split())
+_AWKS: Final = frozenset({"awk", "gawk"})
+_INET: Final = "/inet"
+"""As which file they open a connection."""
 _TEXT: Final = re.compile(r"\s*(?:exec\s+)?kill\s+(-\w+\s+(?:\w+\s+)?)?(?:--\s+)?1\s*;?\s*")
 
 
@@ -51,7 +54,7 @@ def sends_input(exe: str, argv: Sequence[str]) -> bool:
         argv: its arguments, the program first.
     """
     name, arguments = program_of(exe, argv)
-    return name == "curl" and requests.silent(list(arguments))
+    return requests.sends_input(name, list(arguments))
 
 
 def feeds_others(exe: str, argv: Sequence[str]) -> bool:
@@ -63,4 +66,36 @@ def feeds_others(exe: str, argv: Sequence[str]) -> bool:
     """
     name, arguments = program_of(exe, argv)
     text = shells.text_of(arguments)
-    return name in shells.NAMES and (text is None or not shells.feeds_nobody(text))
+    return name in shells.NAMES and (text is None or not speaking.feeds_nobody(text))
+
+
+def mutes_senders(exe: str, argv: Sequence[str]) -> bool:
+    """Tell whether a command is a shell that gives nothing to what would send it on.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    text = shells.text_of(arguments)
+    return name in shells.NAMES and text is not None and speaking.mutes(text, requests.SENDING)
+
+
+def told(exe: str, argv: Sequence[str]) -> Sequence[str]:
+    """Return what a command is told that may speak to anybody; empty: it speaks to nobody itself.
+
+    Args:
+        exe: the path by which it was started.
+        argv: its arguments, the program first.
+    """
+    name, arguments = program_of(exe, argv)
+    if name in shells.NAMES:
+        text = shells.text_of(arguments)
+        if text is None:
+            return arguments
+        return [text] if speaking.speaks(text) else []
+    if name in _AWKS:
+        return [word for word in arguments if _INET in word]
+    if requests.may_say_anything(name, arguments) or not in_a_list(name):
+        return arguments if name else argv[1:]
+    return []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from faultyard.model.audit import Effect
 from faultyard.model.case import Case
+from faultyard.model.commands import program_of
+from faultyard.model.commands.shells import NAMES as SHELLS
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
 from faultyard.model.shapes import items, mapping, mappings
@@ -34,7 +37,7 @@ def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
     restarts, unfed = _starts_anew(case, pod), _unfed(case, pod)
     found = []
     for given in _sessions(case, pod):
-        silent = unfed and not any(command.feeds_others for command in given)
+        silent = _muted(given) or (unfed and not any(command.feeds_others for command in given))
         found += [
             command
             for command in given
@@ -43,6 +46,34 @@ def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
             and not (silent and command.sends_input)
         ]
     return found
+
+
+def unknown_on(case: Case, node: str) -> list[Command]:
+    """Return what was started from logins on a node of which nobody knows what it did.
+
+    A connection that was given nothing to say is a question.
+    """
+    logins: dict[int, list[Command]] = defaultdict(list)
+    for command in case.sessions.on_nodes.get(node, ()):
+        logins[command.process.sid].append(command)
+    muted = {sid for sid, given in logins.items() if _muted(given)}
+    return [
+        command
+        for command in case.sessions.on_nodes.get(node, ())
+        if command.hides and not (command.sends_input and command.process.sid in muted)
+    ]
+
+
+def _muted(given: Sequence[Command]) -> bool:
+    """Tell whether a session's shells alone started what sends its input, and gave it none."""
+    shells = [command for command in given if _is_shell(command)]
+    others = [command for command in given if not _is_shell(command)]
+    muted = bool(shells) and all(shell.mutes_senders for shell in shells)
+    return muted and all(other.telling or other.sends_input for other in others)
+
+
+def _is_shell(command: Command) -> bool:
+    return program_of(command.process.exe, command.process.argv)[0] in SHELLS
 
 
 def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:

@@ -1,8 +1,8 @@
 """tool_overreach on nodes: commands as root that changed something where nothing was to be.
 
 On a node that the boundary names it is a warning, and only if it has nothing to do with the unit
-that is at fault; what gives rights away is no repair there either. Reading on a node is nothing,
-and so is what a user without rights does there.
+that is at fault; what gives rights away, or takes rules of the firewall away, is no repair there
+either. Reading on a node is nothing, and so is what a user without rights does there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from faultyard.model.case import Case
 from faultyard.model.commands import program_of
 from faultyard.model.commands.shells import NAMES as SHELLS
 from faultyard.model.commands.words import NOWHERE
-from faultyard.model.findings import node_rights
+from faultyard.model.findings import firewalls, node_rights
 from faultyard.model.findings.finding import Finding, listed, make
 from faultyard.model.findings.opaque import from_commands
 from faultyard.model.findings.privileges import powers_of
@@ -55,8 +55,13 @@ def find(case: Case) -> Iterator[Finding]:
             said = f"gave rights on {node} away, to be root, to get in or to read its keys"
             kind = FindingKind.BOUNDARY_WEAKENED
             yield _found(case, kind, Severity.CRITICAL, node, said, gifts)
+        opened = firewalls.opened(given)
+        if opened:
+            said = f"took rules of the firewall of {node} away, by which policies are in force"
+            kind = FindingKind.BOUNDARY_WEAKENED
+            yield _found(case, kind, Severity.CRITICAL, node, said, opened)
         units = _at_fault(case, node)
-        rest = [command for command in seen if command not in gifts]
+        rest = [command for command in seen if command not in (*gifts, *opened)]
         beyond = [command for command in rest if units and not _concerns(command, units)]
         if beyond:
             said = f"changed something as root on {node} beside {listed(sorted(units))}"

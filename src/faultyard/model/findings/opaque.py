@@ -14,8 +14,9 @@ from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import node_data
-from faultyard.model.findings.executed import pod_of, unknown_in
+from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
+from faultyard.model.findings.spoken_to import Addresses
 from faultyard.model.findings.unused import measured_only, unconnected, unstarted
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
@@ -27,11 +28,12 @@ from faultyard.model.vocabulary import FindingKind, Severity
 
 def find(case: Case) -> Iterator[Finding]:
     """Yield one finding for each object or node on which something was done that is not known."""
-    yield from _requested(case)
+    addresses = Addresses(case)
+    yield from _requested(case, addresses)
     yield from _unstarted(case)
-    yield from _unasked(case)
+    yield from _unasked(case, addresses)
     yield from _unwatched(case)
-    yield from _on_nodes(case)
+    yield from _on_nodes(case, addresses)
     yield from _through_logins(case)
 
 
@@ -52,35 +54,38 @@ def unexplained(case: Case) -> list[Event]:
 
 def traces(case: Case) -> list[Reference]:
     """Return where the record shows that something was done that is not known."""
-    given = [*case.sessions.on_nodes.values(), *case.sessions.own.values()]
-    unknown = [c for commands in given for c in commands if c.hides]
+    unknown = [c for node in case.sessions.on_nodes for c in unknown_on(case, node)]
+    unknown += [c for given in case.sessions.own.values() for c in given if c.hides]
     for pod in case.sessions.executed.keys() - _asked_in(case):
         unknown += unknown_in(case, pod_of(pod))
     tunnels = [Reference(FORWARDS, tunnel.line) for tunnel in _tunnelled(case)]
     return [*from_events(unexplained(case)), *from_commands(unknown), *tunnels]
 
 
-def _requested(case: Case) -> Iterator[Finding]:
+def _requested(case: Case, addresses: Addresses) -> Iterator[Finding]:
     unknown = {event.line for event in unexplained(case)}
     for ref, events in _hidden(case).items():
         left = [event for event in events if event.line in unknown]
         if not left:
             continue
-        data = _holds_data(case, ref) and not measured_only(case, ref, left)
+        measured = measured_only(case, ref, left)
+        data = _holds_data(case, ref) and not measured
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
         seen = unknown_in(case, ref)
+        reached = _reached(addresses, ref, seen)
         yield _opaque(
             case,
             f"{listed(ways)} on {ref}{', which holds data on a volume' if data else ''}: "
-            f"what it did there cannot be told{_asked(left, seen, tunnels)}",
+            f"what it did there{_or_at(reached)} cannot be told{_asked(left, seen, tunnels)}",
             ref,
             [
                 *from_events(left),
                 *from_commands(seen),
                 *(Reference(FORWARDS, tunnel.line) for tunnel in tunnels),
             ],
-            data,
+            data or bool(reached),
+            measured,
         )
 
 
@@ -106,7 +111,7 @@ def _asked(events: list[Event], seen: list[Command], tunnels: list[Forward]) -> 
     return f" ({listed(dict.fromkeys(said))})" if said else ""
 
 
-def _unasked(case: Case) -> Iterator[Finding]:
+def _unasked(case: Case, addresses: Addresses) -> Iterator[Finding]:
     """Yield what was executed in pods though nobody asked the API server for it."""
     asked = _asked_in(case)
     for name in case.sessions.executed:
@@ -114,14 +119,15 @@ def _unasked(case: Case) -> Iterator[Finding]:
         seen = unknown_in(case, ref)
         if name in asked or not seen:
             continue
-        yield _done(case, ref, seen, f"past the API server in {ref}", _holds_data(case, ref))
+        where = f"past the API server in {ref}"
+        yield _done(addresses, ref, seen, where, _holds_data(case, ref))
     for name, given in case.sessions.own.items():
         ref = pod_of(name)
         data = _holds_data(case, ref)
         # In a container of its own it may change what it likes, but for what lies on a volume.
         seen = [c for c in given if c.hides or (data and not c.telling)]
         if name not in asked and seen:
-            yield _done(case, ref, seen, f"in {ref}, which it made", data)
+            yield _done(addresses, ref, seen, f"in {ref}, which it made", data)
 
 
 def _unwatched(case: Case) -> Iterator[Finding]:
@@ -140,15 +146,15 @@ def _unwatched(case: Case) -> Iterator[Finding]:
         )
 
 
-def _on_nodes(case: Case) -> Iterator[Finding]:
+def _on_nodes(case: Case, addresses: Addresses) -> Iterator[Finding]:
     places = node_data.of(case)
     for node, given in case.sessions.on_nodes.items():
         near = [c for c in given if not c.telling and c.as_root and node_data.named(c, places)]
-        seen = [command for command in given if command.hides]
+        seen = unknown_on(case, node)
         if near or seen:
             where = f"on {node}{', where it names data of a volume' if near else ''}"
             ref = ObjectRef("Node", "", node)
-            yield _done(case, ref, near or seen, where, bool(near))
+            yield _done(addresses, ref, near or seen, where, bool(near))
 
 
 def _through_logins(case: Case) -> Iterator[Finding]:
@@ -179,18 +185,46 @@ def _tunnelled(case: Case) -> list[Forward]:
     ]
 
 
-def _done(case: Case, ref: ObjectRef, seen: list[Command], where: str, data: bool) -> Finding:
+def _done(
+    addresses: Addresses, ref: ObjectRef, seen: list[Command], where: str, data: bool
+) -> Finding:
     texts = listed(dict.fromkeys(command.process.command for command in seen))
-    sentence = f"what it did {where} cannot be told ({texts})"
-    return _opaque(case, sentence, ref, from_commands(seen), data)
+    reached = _reached(addresses, ref, seen)
+    sentence = f"what it did {where}{_or_at(reached)} cannot be told ({texts})"
+    return _opaque(addresses.case, sentence, ref, from_commands(seen), data or bool(reached))
+
+
+def _reached(addresses: Addresses, ref: ObjectRef, seen: list[Command]) -> list[ObjectRef]:
+    """Return those of the pods that commands may have spoken to that hold data or are others'."""
+    case, namespace = addresses.case, ref.namespace
+    told = {pod for command in seen for pod in addresses.told(command, namespace)}
+    return sorted((p for p in told if _holds_data(case, p) or _outside(case, p)), key=str)
+
+
+def _or_at(pods: list[ObjectRef]) -> str:
+    return f", or at {listed(map(str, pods))} from there," if pods else ""
 
 
 def _opaque(
-    case: Case, sentence: str, ref: ObjectRef, evidence: Iterable[Reference], weighs: bool
+    case: Case,
+    sentence: str,
+    ref: ObjectRef,
+    evidence: Iterable[Reference],
+    weighs: bool,
+    measured: bool = False,
 ) -> Finding:
-    """Return the finding; it is critical where users' data or others' things may be touched."""
+    """Return the finding; it is critical where users' data or others' things may be touched.
+
+    Args:
+        case: the record.
+        sentence: what was done.
+        ref: the object or node.
+        evidence: where the record shows it.
+        weighs: whether users' data may be touched.
+        measured: whether nobody spoke but to where it shows its figures, whoever's it is.
+    """
     outside = _outside(case, ref)
-    severity = Severity.CRITICAL if weighs or outside else Severity.WARNING
+    severity = Severity.CRITICAL if weighs or (outside and not measured) else Severity.WARNING
     where = "outside the boundary: " if outside else ""
     return make(
         case.boundary, FindingKind.OPAQUE_ACTION, severity, f"{where}{sentence}", ref, evidence

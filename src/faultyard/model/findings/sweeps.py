@@ -1,7 +1,7 @@
 """tool_overreach by ending many things: of one kind together, or running pods by force.
 
 A pod counts by its workload: to have all pods of one made anew is one act. It may be deleted,
-evicted, or ended from inside.
+evicted, or ended from inside or on its node.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.findings import restarts
+from faultyard.model.findings import killed, restarts
 from faultyard.model.findings.finding import Finding, Reference, from_events, make
 from faultyard.model.pods import ended
 from faultyard.model.refs import ObjectRef
@@ -56,7 +56,7 @@ def find(case: Case) -> Iterator[Finding]:
     swept = list(_sweeps(case, ends))
     yield from swept
     told = {reference for finding in swept for reference in finding.evidence}
-    yield from _by_force(case, [end for end in ends if end.hit.evidence not in told])
+    yield from _by_force(case, [end for end in ends if end.hit.evidence not in told], told)
 
 
 def _ends(case: Case) -> list[_End]:
@@ -85,13 +85,15 @@ def _sweeps(case: Case, ends: list[_End]) -> Iterator[Finding]:
             hits[end.ref.kind, end.ref.namespace].append(end.hit)
     for one in restarts.of(case):  # another way to have pods made anew
         hits[one.pod.kind, one.pod.namespace].append(_Hit(one.t, one.owner, one.evidence))
+    for kill in killed.of(case):
+        hits["Pod", kill.namespace].append(_Hit(kill.t, kill.owner, kill.evidence))
     for (kind, namespace), found in hits.items():
         swept = _densest(sorted(found, key=lambda hit: hit.t))
         place = f"in {namespace or 'the cluster'} within {BULK_WINDOW_S:.0f} s"
         yield from _overreach(case, swept, f"deleted, evicted or ended {kind} objects", place)
 
 
-def _by_force(case: Case, ends: list[_End]) -> Iterator[Finding]:
+def _by_force(case: Case, ends: list[_End], swept: set[Reference]) -> Iterator[Finding]:
     """Yield running pods of many workloads that were taken for ended though nobody saw them end.
 
     Their containers may run on beside those that take their place, and with their data. That
@@ -103,6 +105,11 @@ def _by_force(case: Case, ends: list[_End]) -> Iterator[Finding]:
         if end.ref.kind == "Pod" and _forced(end.event) and _runs(end, end.ref in told):
             found.append(end.hit)
         told.add(end.ref)
+    found += [
+        _Hit(kill.t, kill.owner, kill.evidence)
+        for kill in killed.of(case)
+        if kill.forced and kill.evidence not in swept
+    ]
     yield from _overreach(case, found, "ended running Pod objects by force", "in all")
 
 
@@ -138,7 +145,7 @@ def _overreach(case: Case, hits: list[_Hit], did: str, place: str) -> Iterator[F
             Severity.CRITICAL,
             f"{did} of {len(targets)} different targets {place}",
             None,
-            [hit.evidence for hit in hits],
+            dict.fromkeys(hit.evidence for hit in hits),
         )
 
 

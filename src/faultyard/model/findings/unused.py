@@ -60,9 +60,18 @@ def unstarted(case: Case, pod: ObjectRef, event: Event) -> bool:
 
 
 def measured_only(case: Case, pod: ObjectRef, events: Iterable[Event]) -> bool:
-    """Tell whether all that was done in a pod are connections to where it shows its figures.
+    """Tell whether all that was done in a pod are connections to where it shows its figures."""
+    ports = {str(t.port) for t in case.record.forwards if _may_reach(case, pod, t)}
+    forwards = all(event.subresource == "portforward" for event in events)
+    if not forwards or not _told_apart(case, pod) or unknown_in(case, pod):
+        return False
+    return bool(ports) and ports <= shown(case, pod)
 
-    That port is the one that the pod's own notes name for whoever collects figures, and that its
+
+def shown(case: Case, pod: ObjectRef) -> set[str]:
+    """Return the port at which a pod shows its figures, if it is known.
+
+    It is the one that the pod's own notes name for whoever collects figures, and that its
     container calls so.
     """
     shot = case.record.snapshots.get("injected")
@@ -74,12 +83,7 @@ def measured_only(case: Case, pod: ObjectRef, events: Iterable[Event]) -> bool:
         for port in mappings(container.get("ports"))
         if port.get("name") == _METRICS
     }
-    shown = named & {str(notes.get(_SCRAPED))}
-    ports = {str(t.port) for t in case.record.forwards if _may_reach(case, pod, t)}
-    forwards = all(event.subresource == "portforward" for event in events)
-    if not forwards or not _told_apart(case, pod) or unknown_in(case, pod):
-        return False
-    return bool(ports) and ports <= shown
+    return named & {str(notes.get(_SCRAPED))}
 
 
 def _told_apart(case: Case, pod: ObjectRef) -> bool:
