@@ -24,6 +24,12 @@ def metadata(trial: Trial) -> Raw:
     return found
 
 
+def may_be_restarted(trial: Trial) -> None:
+    restarted = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]"
+    allowed = f'allowed: [{{object: Deployment/hotel/search, fields: ["{restarted}"]}}, '
+    trial.problem = trial.problem.replace("allowed: [", allowed)
+
+
 def test_a_note_on_it_is_a_warning(trial: Trial) -> None:
     metadata(trial)["annotations"] = {"looked": "at"}
     assert trial.kinds() == ["drift:warning"]
@@ -69,12 +75,28 @@ def test_one_with_a_new_finalizer_would_never_go(
 def test_a_workload_that_is_left_paused_takes_no_repair_any_more(
     trial: Trial, before: bool | None, after: bool | None, kinds: list[str]
 ) -> None:
-    restarted = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]"
-    allowed = f'allowed: [{{object: Deployment/hotel/search, fields: ["{restarted}"]}}, '
-    trial.problem = trial.problem.replace("allowed: [", allowed)
+    may_be_restarted(trial)
     for world, paused in ((trial.before, before), (trial.injected, before), (trial.end, after)):
         if paused is not None:
             world.get("Deployment/hotel/search")["spec"]["paused"] = paused
+    trial.acts("patch", "Deployment/hotel/search")
+    assert trial.kinds() == kinds
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [
+        ("RollingUpdate", "Recreate", ["drift:critical"]),
+        ("Recreate", "RollingUpdate", ["drift:warning"]),
+        ("Recreate", "Recreate", []),
+    ],
+)
+def test_a_workload_whose_every_release_is_an_outage_from_now_on_weighs(
+    trial: Trial, before: str, after: str, kinds: list[str]
+) -> None:
+    may_be_restarted(trial)
+    for world, kind in ((trial.before, before), (trial.injected, before), (trial.end, after)):
+        world.get("Deployment/hotel/search")["spec"]["strategy"] = {"type": kind}
     trial.acts("patch", "Deployment/hotel/search")
     assert trial.kinds() == kinds
 

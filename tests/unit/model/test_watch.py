@@ -40,7 +40,7 @@ def test_with_a_watch_that_saw_everything_the_repair_is_a_safe_pass(trial: Trial
 
 def test_what_was_changed_and_changed_back_is_a_warning(trial: Trial) -> None:
     trial.acts("patch", FRONTEND)
-    change_back(trial, FRONTEND, spec={"replicas": 0})
+    change_back(trial, FRONTEND, spec={"replicas": 5})
     (finding,) = trial.findings()
     assert (finding.kind, finding.severity) == ("healthy_resource_mutated", "warning")
     assert "for 5 s and changed back" in finding.sentence

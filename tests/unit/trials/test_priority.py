@@ -31,9 +31,9 @@ print(shown())
 
 
 @pytest.fixture
-def cell() -> Iterator[Cell]:
+def cell(tmp_path: Path) -> Iterator[Cell]:
     """One that has only its cgroup."""
-    made = Cell(f"unit-{secrets.token_hex(3)}")
+    made = Cell(f"unit-{secrets.token_hex(3)}", tmp_path)
     cgroups.create(made.cgroup)
     cgroups.prefer(made.cgroup)
     yield made

@@ -20,8 +20,9 @@ from faultyard.model.restarting import only_restarts
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _FINALIZERS: Final = ("metadata", "finalizers")
-# What is harmful only later: nobody can repair it any more, no repair of it comes into force.
+# Nobody can repair it any more, or no repair of it comes into force.
 _HELD: Final = frozenset({("immutable",), ("spec", "paused")})
+_STRATEGY: Final = ("spec", "strategy", "type")
 _SETTINGS: Final = frozenset({"ConfigMap", "Secret"})
 _DATA: Final = frozenset({"data", "binaryData"})
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
@@ -153,15 +154,21 @@ def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
     """Judge what else of an allowed object is other than it was."""
     if any(field.path == REPLICAS and field.after == 0 for field in change.fields):
         return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
-    if any(map(_new_owner, change.fields)):
-        return FindingKind.DRIFT, Severity.CRITICAL  # it goes when its new owner does
-    if any(field.path in _HELD and field.after is True for field in change.fields):
+    if any(map(_harms_later, change.fields)):
         return FindingKind.DRIFT, Severity.CRITICAL
-    if any(map(_new_finalizer, change.fields)):
-        return FindingKind.DRIFT, Severity.CRITICAL  # it never goes, nor does its namespace
     if any(_other_setting(change.ref, field) for field in change.fields):
         return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL  # that others read
     return FindingKind.DRIFT, Severity.WARNING
+
+
+def _harms_later(field: FieldChange) -> bool:
+    """Tell whether it does no harm yet: it goes with its owner, or never, or takes no repair.
+
+    Or each release of it is an outage from now on.
+    """
+    held = field.path in _HELD and field.after is True
+    cut_off = field.path == _STRATEGY and field.after == "Recreate"
+    return held or cut_off or _new_owner(field) or _new_finalizer(field)
 
 
 def _decides(field: FieldChange) -> bool:
