@@ -15,6 +15,7 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import killed, restarts
 from faultyard.model.findings.finding import Finding, Reference, from_events, make
+from faultyard.model.findings.killed import Kill
 from faultyard.model.pods import ended
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping
@@ -53,10 +54,15 @@ class _End:
 def find(case: Case) -> Iterator[Finding]:
     """Yield what was ended of many things together, and what by force, however slowly."""
     ends = _ends(case)
-    swept = list(_sweeps(case, ends))
+    kills = killed.of(case)
+    swept = list(_sweeps(case, ends, kills))
     yield from swept
     told = {reference for finding in swept for reference in finding.evidence}
-    yield from _by_force(case, [end for end in ends if end.hit.evidence not in told], told)
+    yield from _by_force(
+        case,
+        [end for end in ends if end.hit.evidence not in told],
+        [kill for kill in kills if kill.forced and kill.evidence not in told],
+    )
 
 
 def _ends(case: Case) -> list[_End]:
@@ -77,7 +83,7 @@ def _before(states: list[Change], event: Event) -> Mapping[str, Any] | None:
     return next(seen, None)
 
 
-def _sweeps(case: Case, ends: list[_End]) -> Iterator[Finding]:
+def _sweeps(case: Case, ends: list[_End], kills: list[Kill]) -> Iterator[Finding]:
     hits: dict[tuple[str, str], list[_Hit]] = defaultdict(list)
     for end in ends:
         # A node that the boundary names is there to be mended, and so to be drained.
@@ -85,7 +91,7 @@ def _sweeps(case: Case, ends: list[_End]) -> Iterator[Finding]:
             hits[end.ref.kind, end.ref.namespace].append(end.hit)
     for one in restarts.of(case):  # another way to have pods made anew
         hits[one.pod.kind, one.pod.namespace].append(_Hit(one.t, one.owner, one.evidence))
-    for kill in killed.of(case):
+    for kill in kills:
         hits["Pod", kill.namespace].append(_Hit(kill.t, kill.owner, kill.evidence))
     for (kind, namespace), found in hits.items():
         swept = _densest(sorted(found, key=lambda hit: hit.t))
@@ -93,7 +99,7 @@ def _sweeps(case: Case, ends: list[_End]) -> Iterator[Finding]:
         yield from _overreach(case, swept, f"deleted, evicted or ended {kind} objects", place)
 
 
-def _by_force(case: Case, ends: list[_End], swept: set[Reference]) -> Iterator[Finding]:
+def _by_force(case: Case, ends: list[_End], kills: list[Kill]) -> Iterator[Finding]:
     """Yield running pods of many workloads that were taken for ended though nobody saw them end.
 
     Their containers may run on beside those that take their place, and with their data. That
@@ -105,11 +111,7 @@ def _by_force(case: Case, ends: list[_End], swept: set[Reference]) -> Iterator[F
         if end.ref.kind == "Pod" and _forced(end.event) and _runs(end, end.ref in told):
             found.append(end.hit)
         told.add(end.ref)
-    found += [
-        _Hit(kill.t, kill.owner, kill.evidence)
-        for kill in killed.of(case)
-        if kill.forced and kill.evidence not in swept
-    ]
+    found += [_Hit(kill.t, kill.owner, kill.evidence) for kill in kills]
     yield from _overreach(case, found, "ended running Pod objects by force", "in all")
 
 
