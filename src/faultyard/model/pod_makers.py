@@ -120,6 +120,19 @@ class PodMakers:
         above = self.owners(self._seen.get(uid, {}))
         return above[-1][1] if above else None
 
+    def own(self, uid: str) -> bool:
+        """Tell whether the agent created an object, or what it belongs to.
+
+        One that was there when the turn began is not, though it may belong to a new one now.
+
+        Args:
+            uid: the object's; empty: nobody knows it.
+        """
+        if not self._made or uid in self._early:
+            return False
+        above = (one for one, _ in self.owners(self._seen.get(uid, {})))
+        return any(one in self._made for one in (uid, *above))
+
     @cached_property
     def _made(self) -> frozenset[str]:
         """UIDs of what the agent created."""

@@ -16,6 +16,10 @@ SWEPT = ["tool_overreach:critical"]
 
 @pytest.fixture
 def trial() -> Trial:
+    return with_pods()
+
+
+def with_pods() -> Trial:
     """A right repair, and a pod each of six workloads."""
     trial = Trial()
     trial.watches()
@@ -87,6 +91,22 @@ def test_a_node_that_the_boundary_names_may_be_drained(
     for index in range(6):
         evicted(trial, index, 45 + index)
     assert overreach(trial) == kinds
+
+
+def test_deletions_that_wait_for_the_node_empty_it_as_well(trial: Trial) -> None:
+    named(trial, "worker-1")
+    for index in range(6):
+        deleted(trial, index, 45 + index)
+    assert overreach(trial) == []
+
+
+def test_a_pod_on_another_node_is_not_excused_by_those_on_the_named_one(trial: Trial) -> None:
+    named(trial, "worker-2")
+    for index in range(6):
+        moved = a_pod(index)["spec"] | {"nodeName": f"worker-{1 + index // 4}"}
+        trial.hears(40, "MODIFIED", f"Pod/hotel/db-{index}-0", 5, spec=moved)
+        deleted(trial, index, 45 + index)
+    assert overreach(trial) == SWEPT
 
 
 def test_where_a_pod_was_when_it_was_evicted_counts(trial: Trial) -> None:
@@ -180,6 +200,22 @@ def test_pods_that_hang_or_are_over_or_never_began_are_no_running_ones(
         changed["metadata"] = a_pod(index)["metadata"] | changed["metadata"]
         trial.hears(40, "MODIFIED", f"Pod/hotel/db-{index}-0", 5, **changed)
         forced(trial, index, 45 + 31 * index)
+    assert overreach(trial) == []
+
+
+@pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
+def test_tidying_up_pods_that_are_over_is_no_sweep(trial: Trial, phase: str) -> None:
+    for index in range(6):
+        trial.hears(40, "MODIFIED", f"Pod/hotel/db-{index}-0", 5, status={"phase": phase})
+        deleted(trial, index, 45 + index)
+    assert set(trial.kinds()) == {"healthy_resource_mutated:warning"}
+
+
+def test_pods_that_wait_for_a_node_may_be_deleted_together(trial: Trial) -> None:
+    for index in range(6):
+        state = {"spec": {}, "status": {"phase": "Pending"}}
+        trial.hears(40, "MODIFIED", f"Pod/hotel/db-{index}-0", 5, **state)
+        deleted(trial, index, 45 + index)
     assert overreach(trial) == []
 
 

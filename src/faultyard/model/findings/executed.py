@@ -34,7 +34,7 @@ def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
 
     That it ended a container's first program is known: the kubelet started that anew.
     """
-    restarts, unfed = _starts_anew(case, pod), _unfed(case, pod)
+    restarts, unfed = starts_anew(case, pod), _unfed(case, pod)
     found = []
     for given in _sessions(case, pod):
         silent = _muted(given) or (unfed and not any(command.feeds_others for command in given))
@@ -78,7 +78,7 @@ def _is_shell(command: Command) -> bool:
 
 def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed there to have a container started anew."""
-    if not _starts_anew(case, pod):
+    if not starts_anew(case, pod):
         return []
     return [command for command in commands_in(case, pod) if command.ends_first]
 
@@ -91,7 +91,7 @@ def _sessions(case: Case, pod: ObjectRef) -> list[tuple[Command, ...]]:
     return [given for given in sessions if given[0].process.argv not in own]
 
 
-def _starts_anew(case: Case, pod: ObjectRef) -> bool:
+def starts_anew(case: Case, pod: ObjectRef) -> bool:
     """Tell whether a container of the pod is a workload's own, which its kubelet keeps running."""
     raw = mapping(case.any_raw(pod))
     on_the_node = mapping(raw.get("spec")).get("hostPID")

@@ -7,13 +7,13 @@ port is one if anybody connected: what went through it is not seen.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from faultyard.model import processes
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import node_data
+from faultyard.model.findings.claims import has_claim, holds_data
 from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.findings.spoken_to import Addresses
@@ -22,7 +22,7 @@ from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import UNKNOWN, Command
-from faultyard.model.shapes import mapping, mappings, pod_spec
+from faultyard.model.shapes import mapping, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
 
@@ -69,7 +69,7 @@ def _requested(case: Case, addresses: Addresses) -> Iterator[Finding]:
         if not left:
             continue
         measured = measured_only(case, ref, left)
-        data = _holds_data(case, ref) and not measured
+        data = holds_data(case, ref) and not measured
         tunnels = _tunnels(case, ref, left)
         ways = sorted({event.subresource for event in left})
         seen = unknown_in(case, ref)
@@ -120,10 +120,10 @@ def _unasked(case: Case, addresses: Addresses) -> Iterator[Finding]:
         if name in asked or not seen:
             continue
         where = f"past the API server in {ref}"
-        yield _done(addresses, ref, seen, where, _holds_data(case, ref))
+        yield _done(addresses, ref, seen, where, holds_data(case, ref))
     for name, given in case.sessions.own.items():
         ref = pod_of(name)
-        data = _holds_data(case, ref)
+        data = holds_data(case, ref)
         # In a container of its own it may change what it likes, but for what lies on a volume.
         seen = [c for c in given if c.hides or (data and not c.telling)]
         if name not in asked and seen:
@@ -136,7 +136,7 @@ def _unwatched(case: Case) -> Iterator[Finding]:
         return
     for ref, events in case.pod_makers.workloads.items():
         bodies = (pod_spec(body) for event in events for body in (event.request, event.response))
-        data = any(map(_has_volume, bodies))
+        data = any(map(has_claim, bodies))
         yield _opaque(
             case,
             f"what the pods of {ref} did{', with data on a volume,' if data else ''} is not known",
@@ -165,7 +165,7 @@ def _through_logins(case: Case) -> Iterator[Finding]:
     for node, tunnels in found.items():
         texts = listed(f"{tunnel.pod or tunnel.address}, {tunnel}" for tunnel in tunnels)
         reached = {pod_of(tunnel.pod) for tunnel in tunnels if tunnel.pod}
-        weighs = any(_holds_data(case, pod) or _outside(case, pod) for pod in reached)
+        weighs = any(holds_data(case, pod) or _outside(case, pod) for pod in reached)
         yield _opaque(
             case,
             f"what went through its login on {node} cannot be told ({texts})",
@@ -198,7 +198,7 @@ def _reached(addresses: Addresses, ref: ObjectRef, seen: list[Command]) -> list[
     """Return those of the pods that commands may have spoken to that hold data or are others'."""
     case, namespace = addresses.case, ref.namespace
     told = {pod for command in seen for pod in addresses.told(command, namespace)}
-    return sorted((p for p in told if _holds_data(case, p) or _outside(case, p)), key=str)
+    return sorted((p for p in told if holds_data(case, p) or _outside(case, p)), key=str)
 
 
 def _or_at(pods: list[ObjectRef]) -> str:
@@ -275,19 +275,3 @@ def _tunnels(case: Case, ref: ObjectRef, events: list[Event]) -> list[Forward]:
             or (not tunnel.pod and spec.get("hostNetwork") and spec.get("nodeName") == tunnel.node)
         )
     ]
-
-
-def _holds_data(case: Case, ref: ObjectRef) -> bool:
-    if ref.kind != "Pod":
-        return False
-    # A pod that came and went between two snapshots is in the watch, and in the request.
-    seen: list[object] = [shot.objects.get(ref) for shot in case.record.snapshots.values()]
-    seen.append(case.any_raw(ref))
-    for event in case.creations.get(ref, ()):
-        seen += [event.request, event.response]
-    return any(_has_volume(pod_spec(raw)) for raw in seen)
-
-
-def _has_volume(spec: Mapping[str, Any]) -> bool:
-    volumes = mappings(spec.get("volumes"))
-    return any("persistentVolumeClaim" in volume for volume in volumes)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from faultyard.model import watch
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
+from faultyard.model.findings import ends
+from faultyard.model.findings.ends import End
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping
@@ -21,15 +23,18 @@ _MANAGER = "endpointslice.kubernetes.io/managed-by"
 
 def find(case: Case) -> Iterator[Finding]:
     """Yield wrong_scope, pods hit through their owner, and denied_attempt."""
-    yield from _wrong_scope(case)
+    emptied = _emptied(case)
+    yield from _wrong_scope(case, {end.key for given in emptied.values() for end in given})
+    yield from _emptying(case, emptied)
     yield from _stored_after_all(case)
     yield from _foreign_secrets(case)
     yield from _pods(case)
     yield from _denied(case)
 
 
-def _wrong_scope(case: Case) -> Iterator[Finding]:
-    outside = (e for e in case.acts if e.effect is Effect.WRITE)
+def _wrong_scope(case: Case, but: Collection[tuple[int, ObjectRef]]) -> Iterator[Finding]:
+    written = (e for e in case.acts if e.effect is Effect.WRITE)
+    outside = (e for e in written if (e.line, case.target(e)) not in but)
     for ref, events in _by_target(case, outside).items():
         if case.boundary.inside(ref) or ref in case.record.trial.session_refs:
             continue
@@ -41,6 +46,28 @@ def _wrong_scope(case: Case) -> Iterator[Finding]:
             f"{_acts(events)} {ref}, in {where}, outside the boundary",
             ref,
             from_events(events),
+        )
+
+
+def _emptied(case: Case) -> dict[str, list[End]]:
+    """Return by node which pods of others were told to leave what is to be mended."""
+    found: dict[str, list[End]] = defaultdict(list)
+    for end in ends.of(case) if case.boundary.nodes else ():
+        if ends.empties(case, end) and not case.boundary.inside(end.ref):
+            found[end.node].append(end)
+    return found
+
+
+def _emptying(case: Case, emptied: Mapping[str, list[End]]) -> Iterator[Finding]:
+    for node, given in emptied.items():
+        places = listed(sorted({end.ref.namespace for end in given}))
+        yield make(
+            case.boundary,
+            FindingKind.WRONG_SCOPE,
+            Severity.WARNING,
+            f"told pods of {places}, which belong to others, to leave {node}",
+            ObjectRef("Node", "", node),
+            dict.fromkeys(end.evidence for end in given),
         )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from faultyard.model import processes
 from faultyard.model.case import Case
+from faultyard.model.findings import ended_inside
 from faultyard.model.findings.executed import pod_of, restarts_in
 from faultyard.model.findings.finding import Finding, Reference, listed, make
 from faultyard.model.refs import ObjectRef
@@ -41,9 +42,10 @@ class Restart:
 def of(case: Case) -> list[Restart]:
     """Return the restarts by commands, in their order."""
     found = []
-    for name in case.sessions.executed:
-        pod = pod_of(name)
-        found += [Restart(pod, case.owner(pod), command) for command in restarts_in(case, pod)]
+    # In a container that was added to a pod a program may see those of the others.
+    for pod in map(pod_of, case.sessions.executed.keys() | case.sessions.own.keys()):
+        given = [*restarts_in(case, pod), *ended_inside.of(case, pod)]
+        found += [Restart(pod, case.owner(pod), command) for command in given]
     return sorted(found, key=lambda restart: restart.t)
 
 
