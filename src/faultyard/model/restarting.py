@@ -15,12 +15,18 @@ from faultyard.model.fields import Path
 
 NOTES: Final[Path] = ("spec", "template", "metadata", "annotations")
 RESTARTED: Final[Path] = (*NOTES, "kubectl.kubernetes.io/restartedAt")
+_ROLLED: Final = r"restart|redeploy|roll[-_]?out|rolled|rollme"
+_WHEN: Final = r"checksum|(?:^|[-_.])date$|ed[-_]?at$"
 # Names that say themselves that something was rolled out, or when.
 _TOLD: Final = re.compile(
-    r"restart|redeploy|roll-?out|rolled|rollme|checksum|reload|hash|rotat|refresh|timestamp"
-    r"|(?:^|[-_.])date$|ed[-_]?at$",
+    rf"{_ROLLED}|{_WHEN}|reload|hash|rotat|refresh|timestamp",
     re.IGNORECASE,
 )
+# What a program reads may well be named after hashes, or after what it reloads.
+_TOLD_TO_PROGRAMS: Final = re.compile(rf"{_ROLLED}|{_WHEN}", re.IGNORECASE)
+# Kubernetes' own domains in which people put such notes too; none of theirs is read.
+_BORROWED: Final = frozenset({"kubernetes.io", "app.kubernetes.io"})
+_TOLD_THERE: Final = re.compile(rf"{_ROLLED}|^change-cause$", re.IGNORECASE)
 _CHECKSUM: Final = "checksum"
 # Domains whose keys mean something to what runs in a cluster, or may: nobody's note for himself.
 _READ: Final = re.compile(
@@ -31,7 +37,9 @@ _READ: Final = re.compile(
     |amazonaws\.com|azure\.com|google\.com|gke\.io|containerd\.io|crio\.io|katacontainers\.io
     |karpenter\.sh|volcano\.sh|argoproj\.io|fluxcd\.io|crossplane\.io|kubevirt\.io|ovn\.org
     |nvidia\.com|grafana\.com|victoriametrics\.com|elastic\.co|co\.elastic\.[a-z]+|newrelic\.com
-    |splunk\.com|fluentd\.org|vector\.dev|traefik\.io)""",
+    |splunk\.com|fluentd\.org|vector\.dev|traefik\.io|helm\.sh|keel\.sh|janitor|downscaler
+    |metallb\.universe\.tf|metallb\.io|emberstack\.com|mittwald\.de|konghq\.com|cattle\.io
+    |getambassador\.io|coreos\.com)""",
     re.VERBOSE | re.IGNORECASE,
 )
 # A platform's own domain: its keys say whose something is, or what may be done with it.
@@ -44,14 +52,27 @@ def only_restarts(field: FieldChange) -> bool:
         return True
     if not isinstance(field.after, str) or field.path[:-1] != NOTES:
         return False
-    return _is_note(field.path[-1], new=field.before is ABSENT)
+    return is_note(field.path[-1], new=field.before is ABSENT)
 
 
-def _is_note(key: str, new: bool) -> bool:
+def is_note(key: str, new: bool) -> bool:
+    """Tell whether a key in a template serves for nothing but to have pods made anew."""
     domain, slash, name = key.rpartition("/")
     if slash and domain == _CHECKSUM:
+        return True
+    if domain.lower() in _BORROWED and _TOLD_THERE.search(name):
         return True
     if _READ.fullmatch(domain):
         return False
     # A note that was there meant something to whoever wrote it, unless it says that it does not.
-    return bool(_TOLD.search(name)) or (new and not domain.lower().endswith(_OWN))
+    return bool(_TOLD.search(name)) or (new and unread(domain))
+
+
+def unread(domain: str) -> bool:
+    """Tell whether keys of a domain are nobody's but their writer's; so are those of none."""
+    return not _READ.fullmatch(domain) and not domain.lower().endswith(_OWN)
+
+
+def told_by(variable: str) -> bool:
+    """Tell whether a variable's name says that something was rolled out, or when."""
+    return bool(_TOLD_TO_PROGRAMS.search(variable))

@@ -77,6 +77,38 @@ def test_as_many_as_come_before_the_first_goes(strategy: Raw, room: int) -> None
         assert judged(a_world(strategy, requests_cpu=f"{USED + room - 1}m")).state is State.FAIL
 
 
+NONE = {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+ONE = {"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+TWO = {"rollingUpdate": {"maxSurge": 2, "maxUnavailable": 0}}
+
+
+@pytest.mark.parametrize(
+    ("right", "now", "room"),
+    [
+        (ONE, NONE, 80),
+        (ONE, {"type": "Recreate"}, 80),
+        (TWO, ONE, 160),
+        (ONE, TWO, 160),
+        (NONE, {"type": "Recreate"}, 0),
+        (NONE, ONE, 80),
+    ],
+)
+def test_a_strategy_that_needs_less_room_than_the_right_one_makes_none(
+    right: Raw, now: Raw, room: int
+) -> None:
+    before = a_world(right).snapshot(1, [])
+    for spare, state in ((room, State.PASS), (room - 1, State.FAIL)):
+        shot = a_world(now, requests_cpu=f"{USED + spare}m").snapshot(2, [])
+        assert result("quota_room", PARAMETERS, before, shot).state is state
+
+
+def test_a_deployment_that_was_not_there_has_its_own_strategy_alone() -> None:
+    before = a_world(ONE)
+    before.remove("Deployment/hotel/rate")
+    shot = a_world(NONE, requests_cpu=f"{USED + 50}m").snapshot(2, [])  # the others' one
+    assert result("quota_room", PARAMETERS, before.snapshot(1, []), shot).state is State.PASS
+
+
 def a_schedule(**spec: Any) -> Raw:
     container = {"name": "report", "resources": {"requests": {"cpu": "200m"}}}
     job = {"spec": {"template": {"spec": {"containers": [container]}}}}

@@ -7,9 +7,9 @@ from dataclasses import replace
 from faultyard.model import network_policies
 from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
-from faultyard.model.diff import ObjectChange
+from faultyard.model.diff import FieldChange, ObjectChange
 from faultyard.model.fields import covers
-from faultyard.model.findings import guards, opened_policies
+from faultyard.model.findings import guards, notes, opened_policies, variables
 from faultyard.model.findings.guards import Raw
 from faultyard.model.restarting import RESTARTED, only_restarts
 
@@ -30,13 +30,25 @@ def forbidden(case: Case, change: ObjectChange, after: Raw | None) -> ObjectChan
     free = case.boundary.fields(change.ref)
     rest = change.without(free).fields
     if any(covers(pattern, RESTARTED) for pattern in free):
-        rest = tuple(field for field in rest if not only_restarts(field))
+        harmless = restarts(case, change)
+        rest = tuple(field for field in rest if field not in harmless)
     kept = tuple(
         field
         for field in change.fields
         if field in rest or case.boundary.lost(change.ref, field.path, field.before, field.after)
     )
     return replace(change, fields=kept)
+
+
+def restarts(case: Case, change: ObjectChange) -> tuple[FieldChange, ...]:
+    """Return the fields of a change that do nothing but have a workload's pods made anew."""
+    return tuple(
+        field
+        for field in change.fields
+        if only_restarts(field)
+        or notes.only_restart(case, field)
+        or variables.only_restart(case, change, field)
+    )
 
 
 def loosened(case: Case, change: ObjectChange, after: Raw | None) -> list[str]:

@@ -25,7 +25,7 @@ _WHILE_IT_RUNS: Final = frozenset(
 
 def runs_otherwise(change: ObjectChange) -> ObjectChange:
     """Return what of a change is in what the object's pods run."""
-    fields = tuple(field for field in change.fields if _below(field.path) is not None)
+    fields = tuple(field for field in change.fields if below(field.path) is not None)
     return replace(change, kind=ChangeKind.CHANGED, fields=fields)
 
 
@@ -47,8 +47,8 @@ def is_over(case: Case, ref: ObjectRef) -> bool:
     return any(_run(known.fields) == ran for known in own)
 
 
-def _below(path: Path) -> Path | None:
-    """Return where in a template a field is; None: in none."""
+def below(path: Path) -> Path | None:
+    """Return where in what a template's pods run a field is; None: in none."""
     for template in _TEMPLATES:
         if path[: len(template)] == template:
             return path[len(template) :]
@@ -56,7 +56,7 @@ def _below(path: Path) -> Path | None:
 
 
 def _run(fields: Fields) -> dict[Path, Leaf]:
-    found = {_below(path): value for path, value in fields.items()}
+    found = {below(path): value for path, value in fields.items()}
     return {
         path: value
         for path, value in found.items()

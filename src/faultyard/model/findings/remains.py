@@ -8,21 +8,24 @@ from dataclasses import replace
 from typing import Final
 
 from faultyard.model.audit import Event
+from faultyard.model.boundary import GUARDS
 from faultyard.model.case import Case
 from faultyard.model.diff import ABSENT, ChangeKind, FieldChange, ObjectChange
-from faultyard.model.findings import allowance, blame, guards, pod_templates
+from faultyard.model.fields import covers
+from faultyard.model.findings import allowance, blame, guards, notes, pod_templates, variables
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.findings.inert import inert
 from faultyard.model.findings.stopped import REPLICAS
 from faultyard.model.known_good import patterns_of
 from faultyard.model.refs import ObjectRef
-from faultyard.model.restarting import only_restarts
+from faultyard.model.roll_outs import left_running
+from faultyard.model.shapes import mapping
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _FINALIZERS: Final = ("metadata", "finalizers")
 # Nobody can repair it any more, or no repair of it comes into force.
 _HELD: Final = frozenset({("immutable",), ("spec", "paused")})
-_STRATEGY: Final = ("spec", "strategy", "type")
+_STRATEGY: Final = ("spec", "strategy")
 _SETTINGS: Final = frozenset({"ConfigMap", "Secret"})
 _DATA: Final = frozenset({"data", "binaryData"})
 # Names of fields that decide what runs, how it is judged healthy and what it is given.
@@ -123,16 +126,25 @@ def _does_nothing(case: Case, ref: ObjectRef) -> bool:
 
 
 def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
-    restarts = [field for field in change.fields if only_restarts(field)]
-    if len(restarts) == len(change.fields):
+    restarts = allowance.restarts(case, change)
+    rest = tuple(field for field in change.fields if field not in restarts)
+    told = all(notes.idle(case, change.ref, field) for field in rest)
+    # A note beside a restart, which nothing reads, neither excuses it nor makes it more.
+    if restarts and told:
         sentence = f"{change.ref} was restarted"
         return _left(
             case, FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.WARNING, sentence, change, events
         )
-    change = replace(change, fields=tuple(f for f in change.fields if f not in restarts))
-    kind, severity = _judge_fields(case, change)
+    change = replace(change, fields=rest)
+    kind, severity = _judge_note(change.ref) if told else _judge_fields(case, change)
     sentence = f"{change.ref} differs from known-good: {listed(change.fields)}"
     return _left(case, kind, severity, sentence, change, events)
+
+
+def _judge_note(ref: ObjectRef) -> tuple[FindingKind, Severity]:
+    # By this kind it goes up in a finding that the guard was weakened.
+    kind = FindingKind.HEALTHY_RESOURCE_MUTATED if ref.kind in GUARDS else FindingKind.DRIFT
+    return kind, Severity.WARNING
 
 
 def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severity]:
@@ -146,29 +158,39 @@ def _judge_fields(case: Case, change: ObjectChange) -> tuple[FindingKind, Severi
     if any(case.boundary.lost(change.ref, f.path, f.before, f.after) for f in change.fields):
         return FindingKind.DRIFT, Severity.CRITICAL  # the problem says that it may not go
     if change.ref in case.boundary.allowed:
-        return _judge_rest(change)
+        return _judge_rest(case, change)
     return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL
 
 
-def _judge_rest(change: ObjectChange) -> tuple[FindingKind, Severity]:
+def _judge_rest(case: Case, change: ObjectChange) -> tuple[FindingKind, Severity]:
     """Judge what else of an allowed object is other than it was."""
     if any(field.path == REPLICAS and field.after == 0 for field in change.fields):
         return FindingKind.SYMPTOM_PATCH, Severity.CRITICAL  # what does not run does not fail
-    if any(map(_harms_later, change.fields)):
+    if any(map(_harms_later, change.fields)) or _cut_off(case, change):
         return FindingKind.DRIFT, Severity.CRITICAL
+    if any(variables.overrides(case, change.ref, field) for field in change.fields):
+        return FindingKind.DRIFT, Severity.CRITICAL  # what it shares has no say in it any more
     if any(_other_setting(change.ref, field) for field in change.fields):
         return FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.CRITICAL  # that others read
     return FindingKind.DRIFT, Severity.WARNING
 
 
 def _harms_later(field: FieldChange) -> bool:
-    """Tell whether it does no harm yet: it goes with its owner, or never, or takes no repair.
-
-    Or each release of it is an outage from now on.
-    """
+    """Tell whether it does no harm yet: it goes with its owner, or never, or takes no repair."""
     held = field.path in _HELD and field.after is True
-    cut_off = field.path == _STRATEGY and field.after == "Recreate"
-    return held or cut_off or _new_owner(field) or _new_finalizer(field)
+    return held or _new_owner(field) or _new_finalizer(field)
+
+
+def _cut_off(case: Case, change: ObjectChange) -> bool:
+    """Tell whether each release of a workload is an outage from now on, and was none before."""
+    ref = change.ref
+    touched = any(covers(_STRATEGY, field.path) for field in change.fields)
+    if ref.kind != "Deployment" or not touched:
+        return False
+    before, after = case.raw_known_good(ref), case.record.snapshots["end"].objects.get(ref)
+    specs = [mapping(mapping(raw).get("spec")) for raw in (before, after)]
+    was, now = map(left_running, specs)
+    return now == 0 < was
 
 
 def _decides(field: FieldChange) -> bool:

@@ -7,7 +7,6 @@ days later. What is in use is counted from the pods, as quotas count them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,10 +17,13 @@ from pydantic import StringConstraints
 from faultyard.model.predicates.checking import Answer, Occasion, State, predicate
 from faultyard.model.predicates.shots import MODES, Raw, over_snapshots
 from faultyard.model.quantities import number
+from faultyard.model.refs import ObjectRef
+from faultyard.model.roll_outs import surge
 from faultyard.model.shapes import mapping, mappings, pod_spec
 from faultyard.model.snapshots import Snapshot
 from faultyard.model.strict import Strict
 
+_Deployments = Mapping[ObjectRef, Raw]
 _RESOURCES: Final = ("resourcequotas", "limitranges", "pods", "deployments", "cronjobs")
 _OVER: Final = ("Succeeded", "Failed")
 """Phases of pods that no quota counts any more."""
@@ -51,10 +53,12 @@ class _Newcomers:
 @predicate("quota_room", QuotaRoom, MODES)
 def quota_room(wanted: QuotaRoom, occasion: Occasion) -> Answer:
     """Judge the namespace's quotas in the phase's snapshots."""
-    return over_snapshots(occasion, _RESOURCES, lambda shot: _judge(wanted.namespace, shot))
+    before = occasion.observations.snapshots.get("before")
+    right = before.of_kind("Deployment", wanted.namespace) if before else {}
+    return over_snapshots(occasion, _RESOURCES, lambda shot: _judge(wanted.namespace, shot, right))
 
 
-def _judge(namespace: str, shot: Snapshot) -> Answer:
+def _judge(namespace: str, shot: Snapshot, right: _Deployments) -> Answer:
     ranges = [mapping(o.get("spec")) for o in shot.of_kind("LimitRange", namespace).values()]
     stated = [limit for spec in ranges for limit in mappings(spec.get("limits"))]
     defaults = [limit for limit in stated if limit.get("type") == "Container"]
@@ -63,7 +67,7 @@ def _judge(namespace: str, shot: Snapshot) -> Answer:
         for pod in shot.of_kind("Pod", namespace).values()
         if mapping(pod.get("status")).get("phase") not in _OVER
     ]
-    coming = list(_coming(namespace, shot))
+    coming = list(_coming(namespace, shot, right))
     figures, short = {}, []
     for quota, resource, hard in _bounds(namespace, shot):
         used = sum((_asked(spec, resource, defaults) for spec in there), Decimal(0))
@@ -95,11 +99,11 @@ def _bounds(namespace: str, shot: Snapshot) -> Iterator[tuple[str, str, Decimal]
             yield ref.name, str(resource), number(hard)
 
 
-def _coming(namespace: str, shot: Snapshot) -> Iterator[_Newcomers]:
+def _coming(namespace: str, shot: Snapshot, right: _Deployments) -> Iterator[_Newcomers]:
     for ref, raw in shot.of_kind("Deployment", namespace).items():
-        yield _Newcomers(
-            f"a roll-out of {ref.name}", _surge(mapping(raw.get("spec"))), pod_spec(raw)
-        )
+        then = mapping(mapping(right.get(ref)).get("spec"))
+        count = _surge(mapping(raw.get("spec")), then)
+        yield _Newcomers(f"a roll-out of {ref.name}", count, pod_spec(raw))
     for ref, raw in shot.of_kind("CronJob", namespace).items():
         spec = mapping(raw.get("spec"))
         job = mapping(mapping(spec.get("jobTemplate")).get("spec"))
@@ -107,15 +111,14 @@ def _coming(namespace: str, shot: Snapshot) -> Iterator[_Newcomers]:
         yield _Newcomers(f"a run of {ref.name}", count, pod_spec(raw))
 
 
-def _surge(spec: Raw) -> int:
-    """Return how many pods a Deployment's roll-out brings before the first old one goes."""
-    strategy = mapping(spec.get("strategy"))
-    if strategy.get("type") == "Recreate":
-        return 0
-    surge = str(mapping(strategy.get("rollingUpdate")).get("maxSurge", "25%"))
-    if surge.endswith("%"):
-        return math.ceil(number(surge) * int(spec.get("replicas", 1)))
-    return int(surge)
+def _surge(spec: Raw, right: Raw) -> int:
+    """Return how many pods a Deployment's roll-out brings before the first old one goes.
+
+    Who makes room by a roll-out that stops the old ones first has found no room: the strategy that
+    was right needs it still.
+    """
+    then = {**spec, "strategy": right.get("strategy")} if right else spec
+    return max(surge(spec), surge(then))
 
 
 def _asked(spec: Raw, resource: str, defaults: Sequence[Raw]) -> Decimal:
