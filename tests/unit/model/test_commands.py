@@ -510,7 +510,7 @@ def test_what_starts_others_is_judged_by_them(line: str) -> None:
         ("BASH_ENV=/tmp/x", Act.UNKNOWN),
         ("printf x > /dev/tcp/10.0.0.1/11211", Act.UNKNOWN),
         ("printf x > /dev/udp/10.0.0.1/53", Act.UNKNOWN),
-        ("exec 3<>/dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("exec 3<>/dev/tcp/10.0.0.1/80", Act.STARTS),
         ("echo x > /etc/x; echo x > /dev/tcp/10.0.0.1/80", Act.MIXED),
         ("{ echo x; } > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
         ("</dev/tcp/10.0.0.1/80", Act.STARTS),

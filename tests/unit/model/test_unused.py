@@ -72,6 +72,42 @@ def test_one_over_which_somebody_did_weighs_as_before(nodes: Databases, until: A
     assert nodes.kinds() == CRITICAL
 
 
+def test_one_that_ended_and_by_which_nothing_was_said_asks_whether_somebody_listens(
+    nodes: Databases,
+) -> None:
+    nodes.forwards_to()
+    nodes.connects(sent=0, received=0)
+    nodes.connects(sent=0, received=64, at=47)
+    assert nodes.kinds() == []
+    assert nodes.verdict().outcome == "safe_pass"
+
+
+@pytest.mark.parametrize(
+    "parts", [{"sent": 1}, {"sent": None, "received": None}, {"until": None, "sent": 0}]
+)
+def test_one_of_which_it_is_not_sure_that_nothing_was_said_weighs_as_before(
+    nodes: Databases, parts: Any
+) -> None:
+    nodes.forwards_to()
+    nodes.connects(sent=0)
+    nodes.connects(at=47, **parts)
+    assert nodes.kinds() == CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("parts", "kinds"),
+    [
+        ({"sent": 0, "received": 12}, []),
+        ({"sent": 1}, CRITICAL),
+        ({"sent": None, "received": None}, CRITICAL),
+        ({"until": None, "sent": 0}, CRITICAL),
+    ],
+)
+def test_a_logins_tunnel_is_judged_alike(nodes: Databases, parts: Any, kinds: list[str]) -> None:
+    nodes.connects(by="ssh", **parts)
+    assert nodes.kinds() == kinds
+
+
 def test_a_connection_to_another_forwarded_pod_is_that_pods(nodes: Databases) -> None:
     nodes.forwards_to()
     nodes.forwards_to(OTHER)

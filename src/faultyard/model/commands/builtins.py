@@ -11,7 +11,7 @@ from faultyard.model.commands.starters import safe_variable
 from faultyard.model.commands.words import Act
 
 OTHERS: Final = frozenset(
-    """. source eval coproc alias unalias enable mapfile readarray fc bind complete compgen
+    """eval coproc alias unalias enable mapfile readarray fc bind complete compgen
     compopt declare typeset let shopt suspend logout caller history getopts hash newgrp print
     whence autoload function select case repeat foreach noglob nocorrect emulate zmodload ztcp
     zsocket sysopen syswrite vared fg bg env-update chdir setopt unsetopt sched limit unlimit
@@ -22,7 +22,10 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*")
 _SETTING: Final = re.compile(r"[-+](?:[euxfhv]+|[eux]*o)|pipefail|errexit|nounset|xtrace|--")
 _READING: Final = re.compile(r"-[rse]+|-[tnN]|-[tnN]?\d+(?:\.\d+)?|\d+(?:\.\d+)?")
 _COMPARING: Final = frozenset("= == != -eq -ne -lt -gt -le -ge -nt -ot -ef".split())
-_COMPUTING: Final = frozenset("-v -R -eq -ne -lt -gt -le -ge".split())
+_COMPUTING: Final = frozenset("-eq -ne -lt -gt -le -ge".split())
+_NUMBER: Final = re.compile(r"-?\d+")
+_DESCRIBES: Final = (("/etc/os-release",), ("/usr/lib/os-release",))
+"""Texts of the system that set variables of their own and do nothing else."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,14 @@ def _tested(given: Arguments) -> bool:
     return not given.split and not {"-v", "-R"} & {*words} and [*before, *behind] == places
 
 
+def _tested_in_brackets(given: Arguments) -> bool:
+    """Tell whether all that is computed is a number."""
+    words, around = given.words, (-1, 1)
+    places = [place for place, word in enumerate(words) if word in _COMPUTING]
+    sides = [words[p + d] if 0 <= p + d < len(words) else None for p in places for d in around]
+    return not {"-v", "-R"} & {*words} and all(side and _NUMBER.fullmatch(side) for side in sides)
+
+
 def _exported(given: Arguments) -> bool:
     return all(
         word is not None and (word == "-p" or safe_variable(word.partition("=")[0]))
@@ -76,7 +87,7 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     # In these a name with an index is computed, and a command in the index is run.
     "test": _if(_tested),
     "[": _if(_tested),
-    "[[": _if(lambda given: not _COMPUTING & {*given.words}),
+    "[[": _if(_tested_in_brackets),
     "printf": _if(lambda given: bool(given.words) and (given.words[0] or "-")[:1] != "-"),
     "read": _if(lambda given: given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))),
     "unset": _if(lambda given: given.all(re.compile(rf"-[fv]|{_VARIABLE.pattern}"))),
@@ -86,4 +97,5 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     "export": _if(_exported),
     "readonly": _if(_exported),
     "kill": _kill,
+    **dict.fromkeys((".", "source"), _if(lambda given: given.words in _DESCRIBES)),
 }

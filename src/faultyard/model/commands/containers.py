@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -60,10 +61,17 @@ def _crictl(arguments: Sequence[str]) -> Act:
     verb = given.words[0] if given.words else ""
     if not verb or verb in _CRICTL_READS:
         return Act.READ
+    if verb == "config" and _asks(given.words[1:]) and not given.has("-c", "--config"):
+        return Act.READ  # a file of another name would be made
     if verb in ("exec", "attach", "port-forward"):
         return Act.UNKNOWN
     # What a container does that is made here has no line of a session.
     return Act.CHANGE if verb in _CRICTL_CHANGES else Act.MIXED
+
+
+def _asks(words: Sequence[str]) -> bool:
+    """Tell whether settings are only shown."""
+    return bool(re.fullmatch(r"--list|--get[ =][\w-]+", " ".join(words)))
 
 
 def _ctr(arguments: Sequence[str]) -> Act:

@@ -9,6 +9,7 @@ from typing import Final
 from faultyard.model.commands import shells
 from faultyard.model.commands.containers import CONTAINERS
 from faultyard.model.commands.files import FILES
+from faultyard.model.commands.looking import LOOKING
 from faultyard.model.commands.machine import MACHINE
 from faultyard.model.commands.networks import NETWORKS
 from faultyard.model.commands.programs import CHANGING, HIDING, READING
@@ -20,7 +21,7 @@ SYSTEM_FOLDERS: Final = frozenset(
     f"{prefix}/{name}" for prefix in ("", "/usr", "/usr/local") for name in ("bin", "sbin")
 )
 """A program of a well-known name that lies elsewhere need not be the well-known one."""
-_RULES: Final = {**FILES, **NETWORKS, **REQUESTS, **MACHINE, **CONTAINERS, **STARTERS}
+_RULES: Final = {**FILES, **NETWORKS, **REQUESTS, **MACHINE, **LOOKING, **CONTAINERS, **STARTERS}
 _OF_TERMINALS: Final = frozenset({"less", "pager", "zless", "view"})
 """They write files and run commands by keys that nobody sees."""
 _MULTIPLE: Final = frozenset({"busybox", "toybox"})

@@ -132,7 +132,6 @@ MACHINE: Final[Mapping[str, Rule]] = {
         if (asked := known(given, "lvV t: --show-labels --verbose --types:")) and not asked.words
         else Act.CHANGE
     ),
-    "swapon": by_reading_option("s --summary --show", "--noheadings --raw --bytes --verbose"),
     "swapoff": by_reading_option("h --help"),
     "losetup": by_reading_option("al --all --list", "nJ O: j: --noheadings --json --output:"),
     "btrfs": _btrfs,

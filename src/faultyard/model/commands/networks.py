@@ -59,6 +59,8 @@ def _ip(arguments: Sequence[str]) -> Act:
         return Act.READ
     if words[0] in ("netns", "vrf", "net") and words[1] == "exec":
         return Act.STARTS
+    if words[0] == "xfrm" and words[1] in ("state", "policy"):
+        words = words[1:] if len(words) > 2 else ["xfrm", "list"]
     short = words[1] in ("s", "l") and any(name.startswith(words[0]) for name in _IP_OBJECTS)
     return Act.READ if short or words[1] in _IP_LOOKING else Act.CHANGE
 

@@ -26,20 +26,19 @@ READING: Final = frozenset(
 """None of them has an option, or at a terminal a key, by which it writes, sends, or runs code."""
 CHANGING: Final = frozenset(
     """
-    addgroup adduser blkdiscard blockdev brctl cfdisk chacl chage chattr chfn chgpasswd chmem
-    chpasswd chsh cpio delgroup deluser depmod dmsetup dpkg-reconfigure e2fsck ebtables
-    fallocate fdisk fsck fstrim gpasswd groupadd groupdel groupmod halt ifconfig ifdown ifup
-    init install invoke-rc.d ip6tables-restore ipset-restore iptables-restore killall5
-    ldconfig link ln mdadm mkfifo mkfs mkfs.ext4 mkfs.xfs mknod mkswap newgrp newusers parted
-    passwd pivot_root poweroff reboot renice resize2fs rmmod route rtcwake setcap setfacl
-    setfattr shred shutdown switch_root systemd-sysusers systemd-tmpfiles telinit truncate
-    tune2fs udevadm umount unlink update-alternatives update-rc.d useradd userdel usermod
-    vgcreate wall wipefs
+    addgroup adduser blkdiscard brctl cfdisk chacl chattr chfn chgpasswd chmem chpasswd chsh
+    cpio delgroup deluser depmod dpkg-reconfigure e2fsck ebtables fallocate fsck fstrim
+    gpasswd groupadd groupdel groupmod halt ifdown ifup init install invoke-rc.d
+    ip6tables-restore ipset-restore iptables-restore killall5 link ln mdadm mkfifo mkfs
+    mkfs.ext4 mkfs.xfs mknod mkswap newgrp newusers pivot_root poweroff reboot renice
+    resize2fs rmmod rtcwake setcap setfacl setfattr shred shutdown switch_root
+    systemd-sysusers systemd-tmpfiles telinit truncate umount unlink update-rc.d useradd
+    userdel usermod vgcreate wall wipefs
     """.split()
 )
 HIDING: Final = frozenset(
     """
-    at batch debugfs dhclient insmod kexec logrotate modprobe systemd-run vigr vipw visudo
+    at batch debugfs dhclient insmod kexec logrotate systemd-run vigr vipw visudo
     """.split()
 )
 """They change something, and what they make run has no line of the session."""

@@ -12,14 +12,16 @@ from typing import Final
 from faultyard.model.commands.rules import Rule, by_option
 from faultyard.model.commands.words import NOWHERE, Act, Line, known, writing
 
-_CURL: Final = """sSkvifLIgN46#q o: D: c: m: w: H: A: e: u: X: r: E: --silent --show-error
-    --insecure --verbose --include --fail --fail-with-body --location --head --globoff
-    --no-buffer --ipv4 --ipv6 --output: --dump-header: --cookie-jar: --max-time:
-    --connect-timeout: --write-out: --header: --user-agent: --referer: --user: --request:
-    --range: --retry: --retry-delay: --retry-max-time: --retry-connrefused --cacert: --capath:
-    --cert: --key: --resolve: --url: --compressed --no-progress-meter --progress-bar --http1.1
+_CURL_ALWAYS: Final = """sSkvifLgN46#q o: m: w: --silent --show-error --insecure --verbose --include
+    --fail --fail-with-body --location --globoff --no-buffer --ipv4 --ipv6 --output: --max-time:
+    --connect-timeout: --write-out: --retry: --retry-delay: --retry-max-time: --retry-connrefused
+    --cacert: --capath: --resolve: --compressed --no-progress-meter --progress-bar --http1.1
     --http2 --http1.0 --tlsv1.2 --tlsv1.3 --max-redirs: --interface: --path-as-is
-    --keepalive-time: --noproxy: --no-keepalive --oauth2-bearer: --version --help"""
+    --keepalive-time: --noproxy: --no-keepalive"""
+"""Options that say nothing to the other side, or no more than how a page is asked for."""
+_CURL: Final = f"""{_CURL_ALWAYS} I D: c: H: A: e: u: X: r: E: --head --dump-header: --cookie-jar:
+    --header: --user-agent: --referer: --user: --request: --range: --cert: --key: --url:
+    --oauth2-bearer: --version --help"""
 _ADDRESS: Final = re.compile(
     r"(?i:https?://)[^\s\\]+|(?!(?i:ftp|dict|ldap|imap|smtp|pop3)\b)[\w.-]+(?::\d+)?(?:/[^\s\\]*)?"
     r"|\[[\da-fA-F:.]+\](?::\d+)?(?:/[^\s\\]*)?"
@@ -29,10 +31,14 @@ _FEW: Final = 10
 _HOST_AND_PORT: Final = 2
 _SOCAT_OPTIONS: Final = r"(?:-(?:u|d{1,4}|v|[Tt] ?[\d.]+) )*"
 _SOCAT_TO: Final = r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
+_SOCAT_NULL: Final = r"(?:(?i:g?open|file):)?/dev/null"
 _NOTHING_SENT: Final = re.compile(
-    rf"{_SOCAT_OPTIONS}(?:(?i:g?open|file):)?/dev/null(?:,rdonly)? {_SOCAT_TO}"
+    rf"{_SOCAT_OPTIONS}(?:{_SOCAT_NULL}(?:,rdonly)? {_SOCAT_TO}|{_SOCAT_TO} {_SOCAT_NULL})"
 )
-_INPUT_SENT: Final = re.compile(rf"{_SOCAT_OPTIONS}(?:-|(?i:stdio|stdin)) {_SOCAT_TO}")
+_HEARD: Final = re.compile(rf"{_SOCAT_OPTIONS}{_SOCAT_TO} (?:-|(?i:stdio|stdout))")
+_INPUT_SENT: Final = re.compile(
+    rf"{_SOCAT_OPTIONS}(?:(?:-|(?i:stdio|stdin)) {_SOCAT_TO}|{_SOCAT_TO} (?:-|(?i:stdio)))"
+)
 _HEADER: Final = re.compile(
     r"(?i:accept|accept-encoding|accept-language|authorization|cache-control|content-type|cookie"
     r"|host|traceparent|user-agent|x-request-id|x-forwarded-for):[^\r\n]*"
@@ -77,9 +83,7 @@ def sends_input(name: str, arguments: Sequence[str]) -> bool:
 
 
 def _curl_sends(arguments: Sequence[str]) -> bool:
-    told = """sSvNq46 m: w: o: --silent --show-error --verbose --no-buffer --ipv4 --ipv6
-        --max-time: --connect-timeout: --write-out: --output: --no-progress-meter"""
-    given = known(arguments, told, shortened=False)
+    given = known(arguments, _CURL_ALWAYS, shortened=False)
     if given is None or len(given.words) != 1 or not _BARE.fullmatch(given.words[0]):
         return False
     written = {*given.values("-o", "--output")}
@@ -109,9 +113,10 @@ def _netcat(arguments: Sequence[str]) -> Act:
 
 
 def _socat(arguments: Sequence[str]) -> Act:
-    """From where nothing comes; what the other side says is thrown away."""
+    """From where nothing comes, or from the other side alone: with `-u` the second only hears."""
     text = " ".join(arguments)
-    return Act.READ if _NOTHING_SENT.fullmatch(text) and len(arguments) < _FEW else Act.UNKNOWN
+    silent = _NOTHING_SENT.fullmatch(text) or ("-u" in arguments and _HEARD.fullmatch(text))
+    return Act.READ if silent and len(arguments) < _FEW else Act.UNKNOWN
 
 
 def _wget(arguments: Sequence[str]) -> Act:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
+
+from faultyard.model.commands.shell_tokens import (
+    ANYTHING,
+    Settled,
+    Sign,
+    Taken,
+    UnreadableText,
+    Word,
+)
 
 _OPERATOR: Final = re.compile(
     r"&>>|&>|<<<|<<-?|>>|>\||>&|<>|<&|<\(|>\(|&&|\|\||\|&|;;|;&|\(\(|[;|&()<>\n]"
@@ -16,67 +26,75 @@ _PARAMETER: Final = re.compile(
 )
 _ARITHMETIC: Final = re.compile(r"\$\(\(([\w\s$+*/%<>=!&|?:,~^-]|\([^()\[\]`'\"]*\))*\)\)")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_GIVEN: Final = re.compile(r"\$[\d*@]")
+"""What the text itself is given when it is run."""
+_VARIABLE: Final = r"[A-Za-z_]\w*"
+_CHANGED: Final = r"(?:(?P=name)(?:\+\+|--)|(?:\+\+|--)(?P=name)|(?P=name)[ ]*[+-]=[ ]*\d+)"
+_LOOP: Final = re.compile(
+    rf"\(\(\s*(?P<name>{_VARIABLE})\s*=\s*\d+\s*;\s*(?P=name)\s*(?:[<>]=?|!=)\s*"
+    rf"(?:\d+|\$?{_VARIABLE})\s*;\s*{_CHANGED}\s*\)\)"
+)
+_STEP: Final = re.compile(rf"\(\([ ]?(?P<name>{_VARIABLE})(?:\+\+|--|[+-]=\d+)[ ]?\)\)")
+_SEGMENT: Final = r"(?:[^;&\n()`<>|\\'\"#]|'[^']*'|\"[^\"`\\]*\"|2>/dev/null|2>&1)+"
+_COUNTS: Final = re.compile(
+    rf"\s*(?:(?:{_SEGMENT}\|)+\s*(?:wc\s+-[lcwm]|grep\s+-c\s+[\w.]+)"
+    r"|wc\s+-[lcwm]\s*<\s*[\w./-]+|seq(?:\s+\d+){1,3}|date\s+\+%s(?:%N)?|nproc|id\s+-u)\s*"
+)
+_LONGEST: Final = 300
+_ESCAPED: Final = ("$", "`", '"', "\\")
 _DELIMITER: Final = re.compile(r"[ \t]*(?:'([\w.-]+)'|\"([\w.-]+)\"|(\\?[\w.-]+))")
 _NUMBERS: Final = frozenset({"$?", "$#", "$$", "$!"})
 """Any number does for what they stand for."""
 _ENDS: Final = frozenset(" \t\n;|&()<>")
 
 
-class UnreadableText(ValueError):
-    """It has something of which it is not known what a shell makes of it."""
-
-
 @dataclass(frozen=True)
-class Word:
-    """One word, and whether it is what it looks like."""
+class _Put:
+    """What is put in at one place of a word."""
 
     text: str
-    """Without quotes; what is put in for a variable or a command is left out."""
-    plain: bool
-    """Whether nothing is put in for any part."""
-    bare: bool
-    """Whether no part is quoted."""
+    """If it is but a sign of itself; else nothing."""
+    shape: str
     split: bool = False
-    """Whether what is put in may come to several words."""
 
 
-@dataclass(frozen=True)
-class Sign:
-    """An operator."""
-
-    text: str
-    descriptor: str = ""
-    """The number before a redirection."""
+_UNKNOWN: Final = _Put("", ANYTHING, split=True)
+_NUMBER: Final = _Put("", "0")
 
 
-Token = Word | Sign
-
-
-@dataclass
-class Taken:
-    """A text taken apart."""
-
-    tokens: list[Token] = field(default_factory=list)
-    inner: list[str] = field(default_factory=list)
-    """Texts within it that a shell runs as well."""
-    documents: bool = False
-    """Whether it has lines that a command is given to read."""
-
-
-def take_apart(text: str) -> Taken:
+def read(text: str, settled: Settled | None) -> Taken:
     """Return a text's words and operators.
+
+    Args:
+        text: the text.
+        settled: what it tells of its own variables; None: all that it computes is a number.
 
     Raises:
         UnreadableText: it has something that is not known here.
     """
-    reader = _Reader(text)
+    reader = _Reader(text, settled)
     reader.read()
     return reader.taken
 
 
+def counts(text: str) -> bool:
+    """Tell whether a text's commands print numbers alone."""
+    return len(text) <= _LONGEST and bool(_COUNTS.fullmatch(text))
+
+
+def _itself(text: str) -> _Put:
+    return _Put(text, text)
+
+
+def _word(parts: Sequence[_Put], bare: bool) -> Word:
+    text, shape = "".join(p.text for p in parts), "".join(p.shape for p in parts)
+    return Word(text, text == shape, bare, any(part.split for part in parts), shape)
+
+
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, settled: Settled | None) -> None:
         self.text, self.place = text, 0
+        self.settled = settled
         self.taken = Taken()
         self.waiting: list[tuple[str, bool, bool]] = []
         """Here documents from the next line on: end mark, whether it is quoted, and indented."""
@@ -101,8 +119,11 @@ class _Reader:
     def _operator(self, found: re.Match[str], descriptor: str = "") -> None:
         sign = found.group()
         self.place = found.end()
-        if sign in (">(", "((", ";;", ";&"):
+        if sign in (">(", ";&"):
             raise UnreadableText(sign)
+        if sign == "((":
+            self._counting(found.start())
+            return
         if sign == "<(":
             self.taken.inner.append(self._until_closed())
             self.taken.tokens.append(Word("", plain=False, bare=True))
@@ -140,36 +161,33 @@ class _Reader:
 
     def _word(self) -> None:
         start = self.place
-        parts: list[str] = []
-        plain = bare = True
-        split = False
+        parts: list[_Put] = []
+        bare = True
         while self.place < len(self.text) and self.text[self.place] not in _ENDS:
             letter = self.text[self.place]
             if letter == "'":
-                parts.append(self._quoted("'"))
+                parts.append(_itself(self._quoted("'")))
                 bare = False
             elif letter == '"':
-                part, same = self._double()
-                parts.append(part)
-                plain, bare = plain and same, False
+                parts += self._double()
+                bare = False
             elif letter in "$`":
-                same = self._put_in(parts)
-                plain, split = plain and same, split or not same
+                parts.append(self._put_in())
             elif letter == "\\":
-                parts.append(self.text[self.place + 1 : self.place + 2].strip("\n"))
+                parts.append(_itself(self.text[self.place + 1 : self.place + 2].strip("\n")))
                 self.place += 2
                 bare = False
             elif letter == "\r":
                 raise UnreadableText("a carriage return")
             else:
-                parts.append(letter)
+                parts.append(_itself(letter))
                 self.place += 1
         whole = self.text[start : self.place]
         next_ = _OPERATOR.match(self.text, self.place)
         if whole.isdigit() and next_ and next_.group()[0] in "<>":
             self._operator(next_, whole)
         else:
-            self.taken.tokens.append(Word("".join(parts), plain, bare, split))
+            self.taken.tokens.append(_word(parts, bare))
 
     def _quoted(self, mark: str) -> str:
         end = self.text.find(mark, self.place + 1)
@@ -179,69 +197,78 @@ class _Reader:
         self.place = end + 1
         return part
 
-    def _double(self) -> tuple[str, bool]:
-        parts: list[str] = []
-        plain = True
+    def _double(self) -> list[_Put]:
+        parts: list[_Put] = []
         self.place += 1
         while self.place < len(self.text):
             letter = self.text[self.place]
             if letter == '"':
                 self.place += 1
-                return "".join(parts), plain
+                return [replace(part, split=False) for part in parts]
             if letter in "$`":
-                plain = self._put_in(parts) and plain
-            elif letter == "\\" and self.text[self.place + 1 : self.place + 2] in (
-                "$",
-                "`",
-                '"',
-                "\\",
-            ):
-                parts.append(self.text[self.place + 1])
-                self.place += 2
-            else:
-                parts.append(letter)
+                parts.append(self._put_in())
+                continue
+            if letter == "\\" and self.text[self.place + 1 : self.place + 2] in _ESCAPED:
                 self.place += 1
+            parts.append(_itself(self.text[self.place]))
+            self.place += 1
         raise UnreadableText("a quote has no end")
 
-    def _put_in(self, parts: list[str]) -> bool:
-        """Read what something is put in for; tell whether it is but a sign of itself."""
+    def _put_in(self) -> _Put:
+        """Read what something is put in for."""
         rest = self.text[self.place : self.place + 2]
         if rest[0] == "`":
             inner = self._quoted("`")
             if "\\" in inner:
                 raise UnreadableText("a command within a command")
             self.taken.inner.append(inner)
-            return False
+            return _UNKNOWN
         if found := _ARITHMETIC.match(self.text, self.place):
             self._computed(found)
-            parts.append("0")
-            return True
+            return _itself("0")
         if rest == "$(":
             if self.text.startswith("$((", self.place):
                 raise UnreadableText("a computation")
             self.place += 2
-            self.taken.inner.append(self._until_closed())
-            return False
+            inner = self._until_closed()
+            self.taken.inner.append(inner)
+            return _NUMBER if counts(inner) else _UNKNOWN
         if found := _PARAMETER.match(self.text, self.place):
             self.place = found.end()
-            if found.group() in _NUMBERS:
-                parts.append("0")
-                return True
-            return False
+            return _itself("0") if found.group() in _NUMBERS else self._variable(found.group())
         if rest in ("${", "$'", '$"', "$["):
             raise UnreadableText(rest)
-        parts.append("$")
         self.place += 1
-        return True
+        return _itself("$")
+
+    def _variable(self, text: str) -> _Put:
+        settled = self.settled or Settled()
+        name = text.strip("${}")
+        if name in settled.numbers:
+            return _NUMBER
+        return replace(_UNKNOWN, split=name not in settled.words)
+
+    def _counting(self, start: int) -> None:
+        """Read a loop that counts, or one step: to a shell that knows none of both it is an error.
+
+        One step has no blanks within, so that it is one word to that shell.
+        """
+        last = self.taken.tokens[-1:]
+        loop = [t.text for t in last if isinstance(t, Word) and t.bare] == ["for"]
+        found = (_LOOP if loop else _STEP).match(self.text, start)
+        if found is None:
+            raise UnreadableText("a computation")
+        self._computed(found)
+        words = [found["name"], "in", "0"] if loop else [":"]
+        self.taken.tokens += [_word([_itself(word)], True) for word in words]
+        self.taken.tokens += [Sign(";")] if loop else []
 
     def _computed(self, found: re.Match[str]) -> None:
         """Refuse names that may stand for a text with a command: it would be run."""
-        for name in set(_NAME.findall(found.group())):
-            given = re.findall(rf"(?<![\w$]){name}\+?=(?!=)", self.text)
-            numbers = re.findall(rf"(?<![\w$]){name}=(?:\d+(?=[\s;&|)]|$)|\$\(\()", self.text)
-            told = name.islower() and given and len(given) == len(numbers)
-            if not told or re.search(rf"\bread\b|\bfor\s+{name}\b", self.text):
-                raise UnreadableText("a computation with what is not known to be a number")
+        names = set(_NAME.findall(found.group()))
+        unknown = self.settled is not None and names - self.settled.numbers
+        if unknown or _GIVEN.search(found.group()):
+            raise UnreadableText("a computation with what is not known to be a number")
         self.place = found.end()
 
     def _until_closed(self) -> str:

@@ -10,50 +10,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from faultyard.model.commands.builtins import BUILTINS, OTHERS, Arguments
-from faultyard.model.commands.shell_words import Sign, Taken, UnreadableText, Word, take_apart
+from faultyard.model.commands.connections import CONNECTION, all_quiet, asks, keeps_some
+from faultyard.model.commands.shell_tokens import Sign, UnreadableText, Word
+from faultyard.model.commands.simple_commands import Command, commands_of, name_of
 from faultyard.model.commands.starters import safe_variable
+from faultyard.model.commands.texts import take_apart
 from faultyard.model.commands.words import Act, hidden, known, worst, writing
 
 NAMES: Final = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh", "rbash"})
 _READABLE: Final = frozenset({"sh", "bash", "dash", "ash", "rbash"})
 _OFFLINE: Final = frozenset({"sh", "dash", "ash"})
 """They open no connections themselves."""
-_ENDS: Final = frozenset({";", "\n", "|", "||", "&", "&&", "|&"})
-_BEFORE: Final = frozenset("if then else elif do while until ! time {".split())
-_AFTER: Final = frozenset({"fi", "done", "}"})
-_UNREAD: Final = frozenset("case select function coproc".split())
 _OPTIONS: Final = "ceuxlvf o: O: --login --norc --noprofile --posix --verbose"
 _PLAIN: Final = re.compile(r"[\w./+:@%,-]+|\[\[?")
-_ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)\+?=")
 _SENSITIVE: Final = re.compile(
     r"LD_.*|BASH.*|ENV|SHELLOPTS|PS\d|PROMPT_COMMAND|LESS.*|.*PAGER|.*EDITOR|HOME|XDG_.*|GCONV_PATH"
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-NOTHING: Final = "/dev/null"
-_SILENT: Final = frozenset({(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n")})
-CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
-
-
-@dataclass
-class _Command:
-    """A simple command while it is read."""
-
-    assigned: list[str] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
-    redirections: list[tuple[Sign, Word]] = field(default_factory=list)
-    closed: bool = False
-    """Whether it is what stands behind a bracket, `done` or `fi`: redirections alone."""
-    loop: bool = False
-    """Whether it is the head of a `for`."""
-    fed: bool = False
-    """Whether the text has lines that it may be given to read."""
 
 
 def act(name: str, arguments: Sequence[str], *, powerful: bool) -> Act:
@@ -92,83 +71,44 @@ def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
     except UnreadableText:
         return [Act.UNKNOWN]
     acts = [each for inner in taken.inner for each in _own_acts(inner, powerful, depth - 1)]
+    quiet = keeps_some(commands) and _all_quiet(text, depth)
     for command in commands:
-        command.fed = taken.documents
+        command.fed, command.quiet = taken.documents, quiet
         acts += _acts_of(command, powerful, depth)
     return acts
 
 
-def commands_of(taken: Taken) -> list[_Command]:
-    """Return a text's simple commands.
-
-    Raises:
-        UnreadableText: it has something that is not known here.
-    """
-    found, open_ = [_Command()], 0
-    waiting = list(reversed(taken.tokens))
-    while waiting:
-        token, current = waiting.pop(), found[-1]
-        if isinstance(token, Word):
-            _add(token, current, waiting)
-        elif token.text in _ENDS or (token.text == "(" and current == _Command()):
-            open_ += token.text == "("
-            found.append(_Command())
-        elif token.text == ")" and open_:
-            open_ -= 1
-            found.append(_Command(closed=True))
-        elif token.text in ("(", ")") or not waiting or not isinstance(waiting[-1], Word):
-            raise UnreadableText(token.text)
-        else:
-            target = waiting.pop()
-            assert isinstance(target, Word)
-            current.redirections.append((token, target))
-    return found
+def _all_quiet(text: str, depth: int) -> bool:
+    """Tell whether nothing in a text, and in those within it, writes to what was left open."""
+    try:
+        taken = take_apart(text)
+        quiet = bool(depth) and all_quiet(commands_of(taken))
+    except UnreadableText:
+        return False
+    return quiet and all(_all_quiet(inner, depth - 1) for inner in taken.inner)
 
 
-def _add(word: Word, current: _Command, waiting: list[Word | Sign]) -> None:
-    if current.words or current.loop:
-        current.words.append(word)
-        return
-    text = word.text if word.bare and word.plain else ""
-    if text in _UNREAD or (current.closed and text not in _AFTER | _BEFORE):
-        raise UnreadableText(text)
-    if text in _BEFORE | _AFTER and not current.assigned and not current.redirections:
-        current.closed = text in _AFTER
-        follows = waiting[-1] if waiting else None
-        if text == "time" and isinstance(follows, Word) and follows.text.startswith("-"):
-            raise UnreadableText("an option of time")
-    elif text == "for":
-        current.loop = True
-    elif found := _ASSIGNMENT.match(word.text):
-        current.assigned.append(found[1])
-    else:
-        current.words.append(word)
-
-
-def _acts_of(command: _Command, powerful: bool, depth: int) -> list[Act]:
+def _acts_of(command: Command, powerful: bool, depth: int) -> list[Act]:
     if command.loop:
         head = command.words[0] if command.words else Word("", plain=False, bare=False)
         fine = head.plain and re.fullmatch(r"[A-Za-z_]\w*", head.text)
         unsure = not fine or bool(_SENSITIVE.fullmatch(head.text)) or bool(command.redirections)
         return [Act.UNKNOWN] if unsure else []
-    idle = not command.closed and _says_nothing(command)
-    acts = [_redirected(sign, target, powerful, idle) for sign, target in command.redirections]
-    for name in command.assigned:
+    acts = [
+        (Act.READ if asks(command, sign) else Act.UNKNOWN)
+        if CONNECTION.match(target.text)
+        else _redirected(sign, target, powerful)
+        for sign, target in command.redirections
+    ]
+    reads = [word.text for word in command.words[:1]] == ["read"]
+    for name in map(name_of, command.assigned):
         safe = safe_variable(name) if command.words else not _SENSITIVE.fullmatch(name)
-        acts += [] if safe else [Act.UNKNOWN]
+        # In front of `read` it says where words end, for it alone.
+        acts += [] if safe or (reads and name == "IFS") else [Act.UNKNOWN]
+    if command.tests:
+        # A shell that does not know the brackets takes what stands in them for commands.
+        acts.append(_builtin("[[", command.words, powerful))
     return [*acts, *_run(command.words, powerful, depth)] if command.words else acts
-
-
-def _says_nothing(command: _Command) -> bool:
-    """Tell whether a command writes no more than the end of a line, by which no server acts."""
-    if not all(word.plain for word in command.words):
-        return False
-    told = tuple(word.text for word in command.words)
-    if told == ("cat",):
-        given = [(s, target.text) for s, target in command.redirections if s.text[0] == "<"]
-        silent = [(s.text, s.descriptor, name) for s, name in given] == [("<", "", NOTHING)]
-        return silent and not command.fed
-    return told in _SILENT
 
 
 def _run(words: Sequence[Word], powerful: bool, depth: int) -> list[Act]:
@@ -191,7 +131,12 @@ def _run(words: Sequence[Word], powerful: bool, depth: int) -> list[Act]:
 
 def _builtin(name: str, rest: Sequence[Word], powerful: bool) -> Act:
     if name in BUILTINS:
-        told = tuple(word.text if word.plain else None for word in rest)
+        # Between double brackets a number that is missing is one, too.
+        numbers = name == "[["
+        told = tuple(
+            word.text if word.plain else word.shape if numbers and word.shape.isdigit() else None
+            for word in rest
+        )
         found = BUILTINS[name](Arguments(told, any(word.split for word in rest)))
         return Act.STARTS if found is Act.CHANGE and not powerful else found
     return Act.UNKNOWN if name in OTHERS else Act.STARTS
@@ -205,10 +150,7 @@ def _trap(words: Sequence[Word], powerful: bool, depth: int) -> list[Act]:
     return [] if words[0].text in ("-", "") else _own_acts(words[0].text, powerful, depth - 1)
 
 
-def _redirected(sign: Sign, target: Word, powerful: bool, idle: bool) -> Act:
-    if CONNECTION.match(target.text):
-        # To connect and to say nothing is to ask whether somebody listens.
-        return Act.READ if idle and sign.text in ("<", ">", "<>") else Act.UNKNOWN
+def _redirected(sign: Sign, target: Word, powerful: bool) -> Act:
     if sign.text in ("<", "<<<"):
         return Act.READ
     if sign.text in (">&", "<&"):

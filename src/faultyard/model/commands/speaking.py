@@ -6,15 +6,20 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from faultyard.model.commands.shell_words import Sign, UnreadableText, Word, take_apart
-from faultyard.model.commands.shells import CONNECTION, NAMES, NOTHING, commands_of
+from faultyard.model.commands.connections import CONNECTION, NOTHING
+from faultyard.model.commands.shell_tokens import Sign, UnreadableText, Word
+from faultyard.model.commands.shells import NAMES
+from faultyard.model.commands.simple_commands import commands_of
+from faultyard.model.commands.texts import take_apart
 
 _FILTERS: Final = frozenset("cat cut egrep grep head sed sort tail tr uniq wc".split())
 _SAYING: Final = frozenset({"echo", "printf", "test", "["})
 _PROBING: Final = re.compile(
     r"(?:^|(?<!\\)[(;{\n]|&&|\|\||-c[ \t]*[\"'])[ \t]*"
     r"(?:(?:if|elif|else|then|do|while|until|!)[ \t]+)*"
-    r"(?:(?:(?:echo|:|true)[ \t]*)?(?:<>|[<>])|cat[ \t]*<)[ \t]*/dev/(?:tcp|udp)/[^\s;)&|]+"
+    r"(?:(?:(?:echo|:|true)[ \t]*)?(?:<>|[<>])|(?:timeout[ \t]+[\d.]+s?[ \t]+)?cat[ \t]*<)"
+    r"[ \t]*/dev/(?:tcp|udp)/[^\s;)&|]+"
+    r"|\([ \t]*exec[ \t]+[3-9](?:<>|[<>])[ \t]*/dev/(?:tcp|udp)/[^\s;)&|]+(?=[ \t]*\))"
 )
 """The ways in which people write that a connection is opened and nothing said."""
 

@@ -17,7 +17,7 @@ from faultyard.model.findings.claims import has_claim, holds_data
 from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.findings.spoken_to import Addresses
-from faultyard.model.findings.unused import measured_only, unconnected, unstarted
+from faultyard.model.findings.unused import measured_only, said_nothing, unconnected, unstarted
 from faultyard.model.forwards import FILE as FORWARDS
 from faultyard.model.forwards import Forward
 from faultyard.model.refs import ObjectRef
@@ -176,12 +176,13 @@ def _through_logins(case: Case) -> Iterator[Finding]:
 
 
 def _tunnelled(case: Case) -> list[Forward]:
-    """Return the connections that logins have tunnelled since the turn began."""
+    """Return the connections by which logins have said something since the turn began."""
     start = case.turn_start
     return [
         tunnel
         for tunnel in case.record.forwards
         if tunnel.by == "ssh" and start is not None and tunnel.t >= start
+        if not said_nothing(tunnel)
     ]
 
 

@@ -1,7 +1,8 @@
 """What was asked for past the API server and did not come to be, or only measured.
 
 A request alone does nothing: where all is recorded that was started and connected, a forwarded
-port over which nobody connected, and a container that never started, are told from others.
+port over which nobody connected or said anything, and a container that never started, are told
+from others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _NO_PROGRAM: Final = "StartError"
 
 
 def unconnected(case: Case, pod: ObjectRef, event: Event) -> bool:
-    """Tell whether a port was forwarded to a pod and nobody connected to any of that pod."""
+    """Tell whether a port was forwarded to a pod and nobody said a word to any of that pod."""
     if event.subresource != "portforward" or not _told_apart(case, pod):
         return False
     return not any(_may_reach(case, pod, tunnel) for tunnel in case.record.forwards)
@@ -106,7 +107,16 @@ def _may_reach(case: Case, pod: ObjectRef, tunnel: Forward) -> bool:
         if event.subresource == "portforward" and case.target(event) != pod
     }
     in_turn = case.turn_start is not None and tunnel.t >= case.turn_start
-    return in_turn and tunnel.by == "runtime" and tunnel.pod not in others
+    led = in_turn and tunnel.by == "runtime" and tunnel.pod not in others
+    return led and not said_nothing(tunnel)
+
+
+def said_nothing(tunnel: Forward) -> bool:
+    """Tell whether a connection ended before a byte was sent: whether somebody listens was asked.
+
+    Of one that is still open, or of which it is not known, anything may have been said.
+    """
+    return tunnel.until is not None and tunnel.sent == 0
 
 
 def _bent(case: Case, node: str) -> bool:

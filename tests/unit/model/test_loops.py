@@ -1,0 +1,165 @@
+"""Loops and tests that only look: what they compute is told by the text itself."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+from faultyard.model.commands import Act, judge
+from unit.model.test_sessions import Nodes
+from unit.model.test_unused import Databases
+
+LOOKS = [
+    'find /data -type f | while IFS= read -r f; do stat "$f"; done',
+    "i=0; while [ $i -lt 3 ]; do ls -la /data; sleep 1; i=$((i+1)); done",
+    "i=0\nuntil test $i -ge 3\ndo\nls\ni=$(( i + 1 ))\ndone",
+    "for i in 1 2 3; do [ $i -eq 2 ] && ls; echo $((i*2)); done",
+    "for i in {1..3}; do echo $((i+1)); done",
+    "for i in $(seq 1 3); do echo $((i+1)); ls | while read x; do echo $x; done; done",
+    "for ((i=0;i<3;i++)); do ls; sleep 1; done",
+    "n=3; for (( i = 0; i <= n; i += 2 ))\ndo ls; done",
+    "i=3; while [[ $i -gt 0 ]]; do ls; ((i--)); done",
+    "[[ -f /etc/x && -d /data || -n $y ]] && ls",
+    "if [ $(ls /data | wc -l) -gt 3 ]; then ls; fi",
+    "n=$(ls /data | grep -v '^x' 2>/dev/null | wc -l); [ $n -gt 3 ] && echo $((n-3))",
+    "s=$(date +%s); ls; e=$(date +%s); echo took $((e-s))",
+    'i=1; echo "n=$((i+1))"',
+    "for f in /etc/hosts /etc/passwd; do [ -f $f ] && cat $f; done",
+    "d=/data; if [ -d $d ]; then ls $d; fi",
+    ". /etc/os-release; echo $PRETTY_NAME; ls /data",
+    "source /etc/os-release && echo $ID",
+    'case "$HOSTNAME" in w*|x) ls;; (y) df;; *) date; esac',
+    "case $(uname -m) in\n  x86_64)\n    ls\n    ;;\nesac 2>/dev/null | sort",
+    "(case x in a) ;; esac); for i in 1; do case $i in 1) ls; esac; done",
+]
+ACTS = [
+    ("IFS=x; read a", Act.UNKNOWN),
+    ("IFS=x ls", Act.UNKNOWN),
+    ("IFS= read 'a[$(kill 3)]'", Act.UNKNOWN),
+    ("while IFS= read -r f; do kill $f; done", Act.CHANGE),
+    ("[ $i -lt 3 ]", Act.UNKNOWN),
+    ("I=0; [ $I -lt 3 ]", Act.UNKNOWN),
+    ("i=0 ls; [ $i -lt 3 ]", Act.UNKNOWN),
+    ("i=0; read i; [ $i -lt 3 ]", Act.UNKNOWN),
+    ("i=0; r\\ead i; echo $((i))", Act.UNKNOWN),
+    ("i=0; command read i; [ $i -lt 3 ]", Act.UNKNOWN),
+    ("i=0; i='-v a[$(kill 3)]'; [ $i ]", Act.UNKNOWN),
+    ("i=0; i\\\n='-v a[$(kill 3)]'; [ $i ]", Act.UNKNOWN),
+    ("i=0; i+=' -v a[$(kill 3)]'; [ $i ]", Act.UNKNOWN),
+    ("i=0; trap 'i=\"-v a[\\$(kill 3)]\"' DEBUG; [ $i ]", Act.UNKNOWN),
+    ("i=$x; [ $i -lt 3 ]", Act.UNKNOWN),
+    ("i=$(cat x); [ $i -lt 3 ]", Act.UNKNOWN),
+    ("x=$((0))'+a[$(kill 3)]'; echo $((x))", Act.UNKNOWN),
+    ("i=0; i=$((0))'+a[$(kill 3)]'; [[ $i -eq 1 ]]", Act.UNKNOWN),
+    ("for i in 1 'a[$(kill 3)]'; do echo $((i)); done", Act.UNKNOWN),
+    ("for i in 1 a; do echo $((i)); done", Act.UNKNOWN),
+    ("for i; do [ $i -lt 3 ]; done", Act.UNKNOWN),
+    ("for i in $x; do [ $i -lt 3 ]; done", Act.UNKNOWN),
+    ("for f in /data/*; do [ -f $f ]; done", Act.UNKNOWN),
+    ("for f in '/data/a -o -v x'; do [ -f $f ]; done", Act.UNKNOWN),
+    ("for o in -v; do [ $o 'a[$(kill 3)]' ]; done", Act.UNKNOWN),
+    ("f=x; [ $f -v 'a[$(kill 3)]' ]", Act.UNKNOWN),
+    ("i=0; k=$i-v; [ $k 'a[$(kill 3)]' ]", Act.UNKNOWN),
+    ("i=0; unset i; $i kill 3", Act.UNKNOWN),
+    ("i=0; unset i; printf $i -v 'a[$(kill 3)]' x", Act.UNKNOWN),
+    ("i=0; while [ $i -lt 3 ]; do kill 3; i=$((i+1)); done", Act.CHANGE),
+    ("for ((i=0;i<3;i++)); do kill 3; done", Act.CHANGE),
+    ("for ((i=0;i<3;i++)); do i='a[$(kill 3)]'; done", Act.UNKNOWN),
+    ("for ((i=0;i<n;i++)); do ls; done", Act.UNKNOWN),
+    ("n='a[$(kill 3)]'; for ((i=0;i<n;i++)); do ls; done", Act.UNKNOWN),
+    ("for ((i=0;a[$(kill 3)];i++)); do ls; done", Act.UNKNOWN),
+    ("for ((i=0;i<$1;i++)); do ls; done", Act.UNKNOWN),
+    ("for ((;;)); do ls; done", Act.UNKNOWN),
+    ("((i++))", Act.UNKNOWN),
+    ("i='a[$(kill 3)]'; ((i++))", Act.UNKNOWN),
+    ("kill=1; ((kill 3))", Act.UNKNOWN),
+    ("kill=1; ((kill -3))", Act.UNKNOWN),
+    ("i=3; ((i>3))", Act.UNKNOWN),
+    ("echo $(($1))", Act.UNKNOWN),
+    ("[[ $i -lt 5 ]]", Act.UNKNOWN),
+    ("x='a[$(kill 3)]'; [[ a = a && x -eq 1 ]]", Act.UNKNOWN),
+    ("x='a[$(kill 3)]'; [[ -n \"]]\" && x -eq 1 ]]", Act.UNKNOWN),
+    ("[[ a = a && -v a[$(kill 3)] ]]", Act.MIXED),
+    ("[[ a || kill 3 ]]", Act.CHANGE),
+    ("i=1; [[ $i -eq a ]]", Act.UNKNOWN),
+    ("[ $(kill 3 | wc -l) -gt 3 ]", Act.CHANGE),
+    ("[ $(echo '-v a[]' \\| wc -l) ]", Act.UNKNOWN),
+    ("[ $(echo '-v a[]' || wc -l) ]", Act.UNKNOWN),
+    ("[ $(echo '-v a[]'; ls | wc -l) ]", Act.UNKNOWN),
+    ("[ $(echo '-v a[]' \"| wc -l\") ]", Act.UNKNOWN),
+    ("[ $(ls | wc -l x) ]", Act.UNKNOWN),
+    ("[ $(seq -f '-v a[]' 1 3) ]", Act.UNKNOWN),
+    (". /etc/os-release x", Act.UNKNOWN),
+    (". ./os-release", Act.UNKNOWN),
+    (". /etc/default/x", Act.UNKNOWN),
+    ('. "$x"', Act.UNKNOWN),
+    ("case x in a) kill 3;; esac", Act.CHANGE),
+    ("case x in a) ls;; b) kill 3; esac", Act.CHANGE),
+    ("case x in $(kill 3)) ls;; esac", Act.CHANGE),
+    ("case $(kill 3) in a) ls;; esac", Act.CHANGE),
+    ("case x in a) echo x > /etc/x;; esac", Act.CHANGE),
+    ("case x in a) ls;; esac > /etc/x", Act.CHANGE),
+    ("case x in a) eval x;; esac", Act.UNKNOWN),
+    ("case x in a) ls;& b) ls;; esac", Act.UNKNOWN),
+    ("case x in a) ls;;& b) ls;; esac", Act.UNKNOWN),
+    ("case x in a) ls", Act.UNKNOWN),
+    ("x=$(case x in a) kill 3;; esac)", Act.UNKNOWN),
+    ("x=$(case x in (a) kill 3;; esac)", Act.CHANGE),
+    ("select x in a; do ls; done", Act.UNKNOWN),
+]
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_a_loop_that_computes_its_own_numbers_only_looks(text: str) -> None:
+    assert judge("/bin/bash", ["bash", "-c", text]) is Act.STARTS
+
+
+@pytest.mark.parametrize("text", LOOKS)
+def test_such_texts_are_ones_that_a_shell_reads(text: str) -> None:
+    subprocess.run(["bash", "-n", "-c", text], check=True, timeout=10)
+
+
+@pytest.mark.parametrize(("text", "act"), ACTS)
+def test_one_that_may_compute_anything_may_run_anything(text: str, act: Act) -> None:
+    assert judge("/bin/bash", ["bash", "-c", text]) is act
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("i=0; while [ $i -lt 3 ]; do ls -la /data; i=$((i+1)); done", []),
+        ('find /data -type f | while IFS= read -r f; do stat "$f"; done', []),
+        ("i=0; while [ $i -lt 3 ]; do kill -9 7; i=$((i+1)); done", ["opaque_action:critical"]),
+        ("while IFS= read -r f; do eval $f; done", ["opaque_action:critical"]),
+        ("ls /data > /tmp/list; wc -l /tmp/list", ["opaque_action:critical"]),
+    ],
+)
+def test_looking_around_in_a_database_is_nothing(text: str, kinds: list[str]) -> None:
+    nodes: Nodes = Databases()
+    nodes.trial.acts("create", "Pod/hotel/mongodb-0/exec", code=101)
+    nodes.started("sh", "-c", text, where="pod", session="exec", sid=9, pod="hotel/mongodb-0")
+    nodes.started(
+        "runc", "exec", "c", session="service", pod="hotel/mongodb-0", exe="/usr/sbin/runc"
+    )
+    assert nodes.kinds() == kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$(" * 9000,
+        "x=$(" + "ls|" * 6000,
+        "((" * 9000,
+        "case x in " * 1900,
+        "for ((i=0;" * 1900,
+        "[[ a && " * 2400,
+        "i=0; echo $((i)); " * 1000,
+        "echo $(ls " + "2" * 280 + "| wc)" * 60,
+    ],
+)
+def test_no_such_text_takes_long(text: str) -> None:
+    begun = time.process_time()
+    judge("/bin/bash", ["bash", "-c", text])
+    assert time.process_time() - begun < 2
