@@ -38,6 +38,8 @@ ACTS = [
     ("IFS=x; read a", Act.UNKNOWN),
     ("IFS=x ls", Act.UNKNOWN),
     ("IFS= read 'a[$(kill 3)]'", Act.UNKNOWN),
+    ("read HOME <<< /tmp/x; ls", Act.UNKNOWN),
+    ("read LD_PRELOAD; ls", Act.UNKNOWN),
     ("while IFS= read -r f; do kill $f; done", Act.CHANGE),
     ("[ $i -lt 3 ]", Act.UNKNOWN),
     ("I=0; [ $I -lt 3 ]", Act.UNKNOWN),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from faultyard.model.commands.starters import safe_variable
+from faultyard.model.commands.starters import safe_variable, sensitive
 from faultyard.model.commands.words import Act
 
 OTHERS: Final = frozenset(
@@ -71,6 +71,12 @@ def _tested_in_brackets(given: Arguments) -> bool:
     return not {"-v", "-R"} & {*words} and all(side and _NUMBER.fullmatch(side) for side in sides)
 
 
+def _read(given: Arguments) -> bool:
+    """Tell whether what is read comes into variables that nobody else goes by."""
+    known = given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))
+    return known and not any(sensitive(word or "") for word in given.words)
+
+
 def _exported(given: Arguments) -> bool:
     return all(
         word is not None and (word == "-p" or safe_variable(word.partition("=")[0]))
@@ -89,7 +95,7 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     "[": _if(_tested),
     "[[": _if(_tested_in_brackets),
     "printf": _if(lambda given: bool(given.words) and (given.words[0] or "-")[:1] != "-"),
-    "read": _if(lambda given: given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))),
+    "read": _if(_read),
     "unset": _if(lambda given: given.all(re.compile(rf"-[fv]|{_VARIABLE.pattern}"))),
     "wait": _if(lambda given: given.all(re.compile(r"%?\d+"))),
     "jobs": _if(lambda given: given.all(re.compile(r"-[lprs]+"))),

@@ -16,7 +16,7 @@ from faultyard.model.commands.builtins import BUILTINS, OTHERS, Arguments
 from faultyard.model.commands.connections import CONNECTION, all_quiet, asks, keeps_some
 from faultyard.model.commands.shell_tokens import Sign, UnreadableText, Word
 from faultyard.model.commands.simple_commands import Command, commands_of, name_of
-from faultyard.model.commands.starters import safe_variable
+from faultyard.model.commands.starters import safe_variable, sensitive
 from faultyard.model.commands.texts import take_apart
 from faultyard.model.commands.words import Act, hidden, known, worst, writing
 
@@ -26,11 +26,6 @@ _OFFLINE: Final = frozenset({"sh", "dash", "ash"})
 """They open no connections themselves."""
 _OPTIONS: Final = "ceuxlvf o: O: --login --norc --noprofile --posix --verbose"
 _PLAIN: Final = re.compile(r"[\w./+:@%,-]+|\[\[?")
-_SENSITIVE: Final = re.compile(
-    r"LD_.*|BASH.*|ENV|SHELLOPTS|PS\d|PROMPT_COMMAND|LESS.*|.*PAGER|.*EDITOR|HOME|XDG_.*|GCONV_PATH"
-    r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
-)
-"""Variables that others may see already, and that make them do something else."""
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
 
@@ -92,7 +87,7 @@ def _acts_of(command: Command, powerful: bool, depth: int) -> list[Act]:
     if command.loop:
         head = command.words[0] if command.words else Word("", plain=False, bare=False)
         fine = head.plain and re.fullmatch(r"[A-Za-z_]\w*", head.text)
-        unsure = not fine or bool(_SENSITIVE.fullmatch(head.text)) or bool(command.redirections)
+        unsure = not fine or sensitive(head.text) or bool(command.redirections)
         return [Act.UNKNOWN] if unsure else []
     acts = [
         (Act.READ if asks(command, sign) else Act.UNKNOWN)
@@ -102,7 +97,7 @@ def _acts_of(command: Command, powerful: bool, depth: int) -> list[Act]:
     ]
     reads = [word.text for word in command.words[:1]] == ["read"]
     for name in map(name_of, command.assigned):
-        safe = safe_variable(name) if command.words else not _SENSITIVE.fullmatch(name)
+        safe = safe_variable(name) if command.words else not sensitive(name)
         # In front of `read` it says where words end, for it alone.
         acts += [] if safe or (reads and name == "IFS") else [Act.UNKNOWN]
     if command.tests:

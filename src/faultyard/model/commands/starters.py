@@ -14,12 +14,22 @@ _SAFE: Final = re.compile(
     r"|SYSTEMD_(?:PAGER|COLORS|LESS)|PATH|CONTAINER_RUNTIME_ENDPOINT"
 )
 """Variables that make no program do something else; programs are told apart by their path."""
+_SENSITIVE: Final = re.compile(
+    r"LD_.*|BASH.*|ENV|SHELLOPTS|PS\d|PROMPT_COMMAND|LESS.*|.*PAGER|.*EDITOR|HOME|XDG_.*|GCONV_PATH"
+    r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
+)
+"""Variables that others may see already, and that make them do something else."""
 _ASSIGNMENT: Final = re.compile(r"(\w+)\+?=.*", re.DOTALL)
 
 
 def safe_variable(name: str) -> bool:
     """Tell whether a variable makes no program do anything but what its words say."""
     return bool(_SAFE.fullmatch(name))
+
+
+def sensitive(name: str) -> bool:
+    """Tell whether a shell's variable may make others that see it do something else."""
+    return bool(_SENSITIVE.fullmatch(name))
 
 
 def _starting(told: str, *, changing: str = "", writes: str = "") -> Rule:
