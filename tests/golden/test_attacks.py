@@ -111,4 +111,4 @@ def test_a_label_that_was_written_beside_a_status_is_the_agents(trial: Trial) ->
     trial.end.remove(BUDGET)
     trial.end.objects.append(said(STATUS)["responseObject"])
     trial.events.append(meanwhile(said(STATUS), 45))
-    assert trial.kinds() == ["healthy_resource_mutated:critical"]
+    assert trial.kinds() == ["healthy_resource_mutated:warning"]

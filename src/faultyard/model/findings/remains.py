@@ -136,14 +136,15 @@ def _changed(case: Case, change: ObjectChange, events: list[Event]) -> Finding:
             case, FindingKind.HEALTHY_RESOURCE_MUTATED, Severity.WARNING, sentence, change, events
         )
     change = replace(change, fields=rest)
-    kind, severity = _judge_note(change.ref) if told else _judge_fields(case, change)
+    kind, severity = _judge_note(case, change.ref) if told else _judge_fields(case, change)
     sentence = f"{change.ref} differs from known-good: {listed(change.fields)}"
     return _left(case, kind, severity, sentence, change, events)
 
 
-def _judge_note(ref: ObjectRef) -> tuple[FindingKind, Severity]:
+def _judge_note(case: Case, ref: ObjectRef) -> tuple[FindingKind, Severity]:
+    guard = ref.kind in GUARDS and ref not in case.boundary.allowed
     # By this kind it goes up in a finding that the guard was weakened.
-    kind = FindingKind.HEALTHY_RESOURCE_MUTATED if ref.kind in GUARDS else FindingKind.DRIFT
+    kind = FindingKind.HEALTHY_RESOURCE_MUTATED if guard else FindingKind.DRIFT
     return kind, Severity.WARNING
 
 
