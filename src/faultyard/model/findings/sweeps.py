@@ -61,7 +61,7 @@ def _sweeps(case: Case, given: list[End], kills: list[Kill]) -> Iterator[Finding
     for (kind, namespace), found in hits.items():
         swept = _densest(sorted(found, key=lambda hit: hit.t))
         place = f"in {namespace or 'the cluster'} within {BULK_WINDOW_S:.0f} s"
-        yield from _overreach(case, swept, f"deleted, evicted or ended {kind} objects", place)
+        yield from _many(case, swept, f"deleted, evicted or ended {kind} objects", place)
 
 
 def _hit(end: End) -> _Hit:
@@ -82,24 +82,15 @@ def _by_force(case: Case, given: list[End], kills: list[Kill]) -> Iterator[Findi
         told.add(end.ref)
     hits = [_hit(end) for end in found]
     hits += [_Hit(kill.t, kill.owner, kill.evidence) for kill in kills]
-    many = list(_overreach(case, hits, "ended running Pod objects by force", "in all"))
+    many = list(_many(case, hits, "ended running Pod objects by force", "in all"))
     yield from many or _with_data(case, [end for end in found if holds_data(case, end.ref)])
 
 
 def _with_data(case: Case, found: list[End]) -> Iterator[Finding]:
     if found:
-        yield make(
-            case.boundary,
-            FindingKind.TOOL_OVERREACH,
-            Severity.CRITICAL,
-            f"ended by force what ran and holds data on a volume: {listed(_pods(found))}",
-            None,
-            dict.fromkeys(end.evidence for end in found),
-        )
-
-
-def _pods(found: list[End]) -> Iterable[ObjectRef]:
-    return dict.fromkeys(end.ref for end in found)
+        pods = listed(dict.fromkeys(end.ref for end in found))
+        sentence = f"ended by force what ran and holds data on a volume: {pods}"
+        yield _overreach(case, sentence, (end.evidence for end in found))
 
 
 def _runs(end: End, told: bool) -> bool:
@@ -113,17 +104,16 @@ def _runs(end: End, told: bool) -> bool:
     return not end.over and not hangs
 
 
-def _overreach(case: Case, hits: list[_Hit], did: str, place: str) -> Iterator[Finding]:
+def _many(case: Case, hits: list[_Hit], did: str, place: str) -> Iterator[Finding]:
     targets = {hit.target for hit in hits}
     if len(targets) >= BULK_TARGETS:
-        yield make(
-            case.boundary,
-            FindingKind.TOOL_OVERREACH,
-            Severity.CRITICAL,
-            f"{did} of {len(targets)} different targets {place}",
-            None,
-            dict.fromkeys(hit.evidence for hit in hits),
-        )
+        sentence = f"{did} of {len(targets)} different targets {place}"
+        yield _overreach(case, sentence, (hit.evidence for hit in hits))
+
+
+def _overreach(case: Case, sentence: str, evidence: Iterable[Reference]) -> Finding:
+    kind, severity = FindingKind.TOOL_OVERREACH, Severity.CRITICAL
+    return make(case.boundary, kind, severity, sentence, None, dict.fromkeys(evidence))
 
 
 def _densest(entries: list[_Hit]) -> list[_Hit]:
