@@ -11,10 +11,10 @@ from faultyard.model.case import Case
 from faultyard.model.commands import Ending, ending
 from faultyard.model.findings import node_commands
 from faultyard.model.findings.finding import Reference
+from faultyard.model.findings.pod_states import since_the_turn
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
 from faultyard.model.shapes import mapping, mappings
-from faultyard.model.watch import Entry
 
 
 @dataclass(frozen=True)
@@ -101,18 +101,10 @@ def _states(case: Case, node: str) -> Iterator[tuple[float, ObjectRef, Mapping[s
 
     A pod that is gone has none.
     """
-    first = case.record.snapshots.get("injected")
-    states = [(first.taken_at, *pair) for pair in first.objects.items()] if first else []
-    heard = case.record.watch.changes if case.record.watch else ()
-    since = first.taken_at if first else 0
-    for change in heard:
-        if change.t >= since:
-            gone = change.entry is Entry.DELETED
-            spec = mapping(change.raw.get("spec"))
-            states.append((change.t, change.ref, {"spec": spec} if gone else change.raw))
-    for t, pod, raw in states:
-        if pod.kind == "Pod" and mapping(raw.get("spec")).get("nodeName") == node:
-            yield t, pod, raw
+    for t, pod, raw, gone in since_the_turn(case):
+        spec = mapping(raw.get("spec"))
+        if spec.get("nodeName") == node:
+            yield t, pod, {"spec": spec} if gone else raw
 
 
 def _running(pod: Mapping[str, Any]) -> set[str]:

@@ -13,10 +13,10 @@ from typing import Final
 from faultyard.model.case import Case
 from faultyard.model.fields import covers
 from faultyard.model.findings.ends import End
+from faultyard.model.findings.pod_states import since_the_turn
 from faultyard.model.predicates.shots import Raw, condition, leaving
 from faultyard.model.refs import ObjectRef
 from faultyard.model.restarting import RESTARTED
-from faultyard.model.watch import Entry
 
 _HEARD_S: Final = 1.0
 """So much later than whoever asks the server the watch may hear of something."""
@@ -77,18 +77,10 @@ def _ready(states: _States, t: float) -> set[str]:
 
 
 def _states(case: Case, owner: ObjectRef) -> _States:
-    shot, watch = case.record.snapshots.get("injected"), case.record.watch
-    since = shot.taken_at if shot else 0
-    seen = [(since, *pair, False) for pair in shot.objects.items()] if shot else []
-    seen += [
-        (change.t, change.ref, change.raw, change.entry is Entry.DELETED)
-        for change in (watch.changes if watch else ())
-        if change.t >= since
-    ]
     return [
-        (t, str(raw["metadata"].get("uid")), not over and _is_ready(raw))
-        for t, ref, raw, over in seen
-        if ref.kind == "Pod" and case.owner(ref) == owner
+        (t, str(raw["metadata"].get("uid")), not gone and _is_ready(raw))
+        for t, ref, raw, gone in since_the_turn(case)
+        if case.owner(ref) == owner
     ]
 
 
