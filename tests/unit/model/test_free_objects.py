@@ -130,6 +130,7 @@ def test_what_it_ran_with_other_settings_in_between_was_the_agents(rerun: Rerun)
 
 
 COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
+FAILED = {"conditions": [{"type": "Failed", "status": "True"}]}
 
 
 def left(rerun: Rerun, phase: str = "Succeeded", **status: Any) -> Raw:
@@ -170,8 +171,9 @@ def test_how_long_it_might_have_run_is_nothing_any_more(rerun: Rerun, change: Ra
     [
         ("Succeeded", {}),
         ("Succeeded", {"conditions": [{"type": "Complete", "status": "False"}]}),
-        ("Failed", {"conditions": [{"type": "Failed", "status": "True"}]}),
+        ("Failed", {"conditions": [{"type": "FailureTarget", "status": "True"}]}),
         ("Running", COMPLETE),
+        ("Running", FAILED),
     ],
 )
 def test_a_job_that_may_still_do_something_is_no_part_of_the_right_state(
@@ -181,7 +183,7 @@ def test_a_job_that_may_still_do_something_is_no_part_of_the_right_state(
     assert judged(rerun) == ["healthy_resource_mutated:critical"]
 
 
-@pytest.mark.parametrize("bend", [literal, looping, other_image, unbound])
+@pytest.mark.parametrize("bend", [literal, looping, other_image])
 def test_nor_is_one_whose_pods_had_what_no_other_has(rerun: Rerun, bend: Any) -> None:
     job = left(rerun, **COMPLETE)
     bend(job["spec"]["template"]["spec"]["containers"][0])

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from faultyard.model.case import Case
-from faultyard.model.diff import ChangeKind, ObjectChange
+from faultyard.model.diff import ChangeKind, ObjectChange, compare_fields
 from faultyard.model.fields import Fields, Leaf, Path
+from faultyard.model.findings import less
 from faultyard.model.pods import ended
 from faultyard.model.refs import ObjectRef
 from faultyard.model.shapes import mapping, mappings
@@ -17,10 +18,7 @@ _TEMPLATES: Final[tuple[Path, ...]] = (
     ("spec", "template", "spec"),
     ("spec", "jobTemplate", "spec", "template", "spec"),
 )
-# How long a pod works, how often and with how much: of what is over it says nothing any more.
-_WHILE_IT_RUNS: Final = frozenset(
-    {"restartPolicy", "activeDeadlineSeconds", "terminationGracePeriodSeconds", "resources"}
-)
+_ENDS: Final = ("Complete", "Failed")
 
 
 def runs_otherwise(change: ObjectChange) -> ObjectChange:
@@ -30,21 +28,28 @@ def runs_otherwise(change: ObjectChange) -> ObjectChange:
 
 
 def is_over(case: Case, ref: ObjectRef) -> bool:
-    """Tell whether a Job that is there at the end ran what another one runs, and is through.
+    """Tell whether a Job that is there at the end is through, and ran what another one runs.
 
     Its pods were then given nothing, no image, command, setting, key or volume, that the
-    namespace's own are not.
+    namespace's own are not; they may have had less. One that may be made anew must have run
+    what it ran itself.
 
     Args:
         case: the case.
-        ref: what was added.
+        ref: what was added, or what of the boundary's is other than it was.
     """
     left = case.record.snapshots["end"].objects
-    if ref.kind != "Job" or not _complete(left.get(ref)) or _at_work(ref, left):
+    if ref.kind != "Job" or not _through(left.get(ref)) or _at_work(ref, left):
         return False
     ran = _run(case.end[ref].fields)
-    own = (known for one, known in case.known_good.items() if one.namespace == ref.namespace)
-    return any(_run(known.fields) == ran for known in own)
+    known = case.known_good.items()
+    own = {one: _run(state.fields) for one, state in known if one.namespace == ref.namespace}
+    images = less.images(own.values())
+    models = [own[ref]] if ref in own else filter(None, own.values())
+    return any(
+        all(less.no_more(field, ran, images) for field in compare_fields(model, ran))
+        for model in models
+    )
 
 
 def below(path: Path) -> Path | None:
@@ -56,17 +61,22 @@ def below(path: Path) -> Path | None:
 
 
 def _run(fields: Fields) -> dict[Path, Leaf]:
+    """Return what pods run, but for the name of an only container, which says nothing."""
     found = {below(path): value for path, value in fields.items()}
+    run = {path: value for path, value in found.items() if path}
+    if len({path[1] for path in run if path[0] == "containers"}) != 1:
+        return run
     return {
-        path: value
-        for path, value in found.items()
-        if path is not None and not _WHILE_IT_RUNS.intersection(path)
+        (path[0], "[]", *path[2:]) if path[0] == "containers" else path: value
+        for path, value in run.items()
+        if (path[0], path[2:]) != ("containers", ("name",))
     }
 
 
-def _complete(raw: Mapping[str, Any] | None) -> bool:
+def _through(raw: Mapping[str, Any] | None) -> bool:
+    """Tell whether a Job has come to its end, well or not."""
     conditions = mappings(mapping(mapping(raw).get("status")).get("conditions"))
-    return any((c.get("type"), c.get("status")) == ("Complete", "True") for c in conditions)
+    return any(c.get("type") in _ENDS and c.get("status") == "True" for c in conditions)
 
 
 def _at_work(job: ObjectRef, left: Mapping[ObjectRef, Mapping[str, Any]]) -> bool:

@@ -72,6 +72,9 @@ def find(case: Case) -> Iterator[Finding]:
 
 
 def _finding(case: Case, change: ObjectChange, events: list[Event]) -> Finding | None:
+    if case.boundary.free(change.ref) and pod_templates.is_over(case, change.ref):
+        sentence = f"{change.ref}, which is over, differs from known-good: {listed(change.fields)}"
+        return _left(case, FindingKind.DRIFT, Severity.WARNING, sentence, change, events)
     after = case.record.snapshots["end"].objects.get(change.ref)
     loosened = allowance.loosened(case, change, after)
     if loosened:
