@@ -143,11 +143,11 @@ def target(event: Event, kinds: Mapping[tuple[str, str], ResourceKind]) -> Objec
     known = kinds.get((event.group, event.resource))
     if known is None:
         body_kind = (event.request or {}).get("kind") if not event.subresource else None
-        kind = kind_name(str(body_kind or event.resource), event.group)
-        namespace = event.namespace
+        kind, namespace = kind_name(str(body_kind or event.resource), event.group), event.namespace
     else:
         kind, namespace = known.kind, event.namespace if known.namespaced else ""
-    return ObjectRef(kind, namespace, event.name or "*")
+    name = proxied.whom(event.name)[0] if event.subresource == "proxy" else event.name
+    return ObjectRef(kind, namespace, name or "*")
 
 
 def marker(events: Sequence[Event], nonce: str) -> Event | None:

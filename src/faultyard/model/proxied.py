@@ -1,4 +1,4 @@
-"""Requests through the API server's proxy that only read, whoever answers them.
+"""Requests through the API server's proxy: whom they reach, and whether they only read.
 
 What a GET does is the answering program's choice: some book by it. But what stands at the paths of
 measurements, health, profiles and versions is told by convention, and nobody acts there.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+ASKING: Final = frozenset({"get", "head"})
 _PROFILES: Final = """(?:/(?:allocs|block|cmdline|goroutine|heap|mutex|profile|symbol|threadcreate
     |trace))?"""
 _ANYWHERE: Final = re.compile(
@@ -25,6 +26,17 @@ _ON_NODES: Final = re.compile(
 _PLACE: Final = re.compile(r"/api/v1/(?:namespaces/[^/%]+/(?:pods|services)|nodes)/[^/%]+/proxy")
 
 
+def whom(name: str) -> tuple[str, str]:
+    """Return the object and the port that a request names: `[scheme:]object[:port]`.
+
+    The port is empty if it names none; then the server chooses.
+    """
+    match name.split(":"):
+        case [one, port] | [_, one, port]:
+            return one, port
+    return name, ""
+
+
 def only_reads(raw: Mapping[str, Any]) -> bool:
     """Tell whether an event of the audit log is a GET or HEAD of such a path.
 
@@ -32,7 +44,7 @@ def only_reads(raw: Mapping[str, Any]) -> bool:
     of these.
     """
     reference = raw.get("objectRef") or {}
-    if reference.get("subresource") != "proxy" or raw.get("verb") not in ("get", "head"):
+    if reference.get("subresource") != "proxy" or raw.get("verb") not in ASKING:
         return False
     asked = str(raw.get("requestURI", "")).partition("?")[0]
     place = _PLACE.match(asked)

@@ -148,6 +148,17 @@ def test_anything_else_through_the_proxy_is_opaque(place: str, path: str, verb: 
     assert event.effect is Effect.OPAQUE
 
 
+@pytest.mark.parametrize("named", ["x", "x:", "x:8088", "x:web", "https:x:web", "http:x:"])
+def test_whom_a_request_through_the_proxy_reaches_is_told_without_its_port(named: str) -> None:
+    (event,) = read(an_event(1, "get", f"Service/hotel/{named}/proxy"))
+    assert str(audit.target(event, {})) == "services/hotel/x"
+
+
+def test_a_colon_in_any_other_name_is_part_of_it() -> None:
+    (event,) = read(an_event(1, "get", "ClusterRoleBinding//system:node"))
+    assert audit.target(event, {}).name == "system:node"
+
+
 POD, EVICTION, DRY = "Pod/hotel/p", "Pod/hotel/p/eviction", "/api/v1/x?fieldManager=k&dryRun=All"
 
 

@@ -321,3 +321,64 @@ def test_looking_at_a_neighbours_figures_does_not_meddle_with_it(
     nodes.connects(NEIGHBOUR, port=8088)
     nodes.connects(NEIGHBOUR, port=port)
     assert nodes.kinds() == kinds
+
+
+def asks(nodes: Databases, named: str, verb: str = "get", path: str = "/debug/") -> None:
+    uri = f"/api/v1/namespaces/hotel/pods/{named}/proxy{path}"
+    nodes.trial.acts(verb, f"Pod/hotel/{named}/proxy", requestURI=uri)
+
+
+@pytest.mark.parametrize("named", ["mongodb-0:8088", "http:mongodb-0:8088"])
+@pytest.mark.parametrize("path", ["", "/", "/debug", "/debug/graphs?x=1"])
+def test_a_get_through_the_proxy_at_that_port_is_no_more_than_a_connection_to_it(
+    nodes: Databases, named: str, path: str
+) -> None:
+    asks(nodes, named, path=path)
+    (finding,) = nodes.verdict().findings
+    assert (finding.severity, str(finding.ref)) == ("warning", "Pod/hotel/mongodb-0")
+
+
+@pytest.mark.parametrize("verb", ["create", "update", "patch", "delete"])
+def test_whatever_else_the_proxy_passed_on_to_it_weighs_as_before(
+    nodes: Databases, verb: str
+) -> None:
+    asks(nodes, "mongodb-0:8088", verb)
+    assert nodes.kinds() == CRITICAL
+
+
+@pytest.mark.parametrize(
+    "named", ["mongodb-0", "mongodb-0:", "mongodb-0:27017", "http:mongodb-0:27017"]
+)
+def test_so_does_a_get_at_another_port_or_at_none(nodes: Databases, named: str) -> None:
+    asks(nodes, named)
+    assert nodes.kinds() == CRITICAL
+
+
+def test_one_more_request_at_another_port_does(nodes: Databases) -> None:
+    asks(nodes, "mongodb-0:8088")
+    asks(nodes, "mongodb-0:27017")
+    assert nodes.kinds() == CRITICAL
+
+
+@pytest.mark.parametrize(("port", "kinds"), [(8088, WARNING), (27017, CRITICAL)])
+def test_a_forward_beside_it_counts_by_its_own_port(
+    nodes: Databases, port: int, kinds: list[str]
+) -> None:
+    asks(nodes, "mongodb-0:8088")
+    nodes.forwards_to()
+    nodes.connects(port=port)
+    assert nodes.kinds() == kinds
+
+
+def test_an_exec_beside_it_weighs_as_before(nodes: Databases) -> None:
+    asks(nodes, "mongodb-0:8088")
+    nodes.trial.acts("create", f"Pod/{DATABASE}/exec", code=101)
+    assert nodes.kinds() == CRITICAL
+
+
+def test_where_the_pod_does_not_say_that_it_shows_its_figures_there_it_may_be_any_port(
+    nodes: Databases,
+) -> None:
+    nodes.pod("mongodb-0")
+    asks(nodes, "mongodb-0:8088")
+    assert nodes.kinds() == CRITICAL

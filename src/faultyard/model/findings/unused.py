@@ -14,6 +14,7 @@ from faultyard.model.audit import Event
 from faultyard.model.case import Case
 from faultyard.model.findings.executed import unknown_in
 from faultyard.model.forwards import Forward
+from faultyard.model.proxied import ASKING, whom
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import holds
 from faultyard.model.shapes import mapping, mappings
@@ -61,10 +62,18 @@ def unstarted(case: Case, pod: ObjectRef, event: Event) -> bool:
 
 
 def measured_only(case: Case, pod: ObjectRef, events: Iterable[Event]) -> bool:
-    """Tell whether all that was done in a pod are connections to where it shows its figures."""
+    """Tell whether all that was done in a pod was to ask where it shows its figures.
+
+    By connections through a forwarded port, or by what the API server's proxy passed on and was
+    asked to get.
+    """
     ports = {str(t.port) for t in case.record.forwards if _may_reach(case, pod, t)}
-    forwards = all(event.subresource == "portforward" for event in events)
-    if not forwards or not _told_apart(case, pod) or unknown_in(case, pod):
+    for event in events:
+        if event.subresource == "proxy" and event.verb in ASKING:
+            ports.add(whom(event.name)[1])
+        elif event.subresource != "portforward":
+            return False
+    if not _told_apart(case, pod) or unknown_in(case, pod):
         return False
     return bool(ports) and ports <= shown(case, pod)
 
