@@ -71,6 +71,11 @@ def _tested_in_brackets(given: Arguments) -> bool:
     return not {"-v", "-R"} & {*words} and all(side and _NUMBER.fullmatch(side) for side in sides)
 
 
+def _printed(given: Arguments) -> bool:
+    first = given.words[0] if given.words else None
+    return first is not None and first[:1] != "-"
+
+
 def _read(given: Arguments) -> bool:
     """Tell whether what is read comes into variables that nobody else goes by."""
     known = given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))
@@ -94,7 +99,7 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     "test": _if(_tested),
     "[": _if(_tested),
     "[[": _if(_tested_in_brackets),
-    "printf": _if(lambda given: bool(given.words) and (given.words[0] or "-")[:1] != "-"),
+    "printf": _if(_printed),
     "read": _if(_read),
     "unset": _if(lambda given: given.all(re.compile(rf"-[fv]|{_VARIABLE.pattern}"))),
     "wait": _if(lambda given: given.all(re.compile(r"%?\d+"))),

@@ -19,7 +19,8 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-_ASSIGNMENT: Final = re.compile(r"(\w+)\+?=.*", re.DOTALL)
+_ASSIGNMENT: Final = re.compile(r"([^\s=]+)=.*", re.DOTALL)
+"""A shell's function comes by a variable whose name has other signs in it."""
 
 
 def safe_variable(name: str) -> bool:
