@@ -86,7 +86,7 @@ def mutes_senders(exe: str, argv: Sequence[str]) -> bool:
 
 
 def _sure(shell: str, arguments: Sequence[str]) -> bool:
-    """Tell whether a shell has no commands of its own making: aliases, functions, texts of files."""
+    """Tell whether a shell has no commands of its own making, as aliases and functions are."""
     return shells.act(shell, arguments, powerful=False) in (Act.READ, Act.STARTS)
 
 
