@@ -18,6 +18,7 @@ socat -u OPEN:/dev/null TCP:mongodb-geo:27017
 socat -d -d -T 3 -u /dev/null tcp4-connect:10.0.0.1:80,connect-timeout=3
 socat /dev/null TCP:points.loyalty:8080,connect-timeout=3
 socat -T 2 OPEN:/dev/null TCP:10.0.0.1:80
+socat /dev/null TCP:10.0.0.1:80,connect-timeout=3,retry=0,nodelay
 cat /etc/hosts
 ls -la /var/log
 ps aux
@@ -277,6 +278,8 @@ socat /etc/hosts TCP:10.0.0.1:80
 socat /dev/null EXEC:sh
 socat /dev/nullx TCP:10.0.0.1:80
 socat -u OPEN:/dev/null TCP:10.0.0.1:80,exec=sh
+socat -u OPEN:/dev/null TCP:10.0.0.1:80,retry=0,bind=10.0.0.2
+socat -u OPEN:/dev/null TCP:10.0.0.1:80,retry
 socat -u OPEN:/dev/null EXEC:sh
 socat -lf /etc/x -u OPEN:/dev/null TCP:10.0.0.1:80
 socat -u OPEN:/dev/null TCP-LISTEN:80
@@ -367,6 +370,7 @@ env LD_PRELOAD=/tmp/x.so ls
 env -S 'rm /x'
 env A=b ls
 env BASH_ENV=/tmp/x bash -c ls
+env 'BASH_FUNC_echo%%=() { kill 3; }' bash -c echo
 sudo LD_PRELOAD=/tmp/x.so ls
 xargs --process-slot-var=LD_PRELOAD ls
 nsenter -t 1 --root=/root/mine ls
@@ -527,6 +531,9 @@ def test_what_starts_others_is_judged_by_them(line: str) -> None:
         ("echo > /dev/tcp/10.0.0.1/80", Act.STARTS),
         ("(echo > /dev/tcp/10.0.0.1/80) 2>/dev/null && echo open || echo shut", Act.STARTS),
         ("echo -n > /dev/tcp/10.0.0.1/80", Act.STARTS),
+        ("printf '' > /dev/tcp/10.0.0.1/80 && echo open", Act.STARTS),
+        ("printf x > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
+        ("printf > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
         ("echo x > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),
         ('echo "$x" > /dev/tcp/10.0.0.1/80', Act.UNKNOWN),
         ("echo -e 'a' > /dev/tcp/10.0.0.1/80", Act.UNKNOWN),

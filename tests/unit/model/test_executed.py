@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from faultyard.model.commands import ends_first
+from faultyard.model.commands import ends_first, feeds_others, mutes_senders
 from unit.model.builders import Trial
 from unit.model.test_restraint import RELAXED, unbroken
 from unit.model.test_sessions import POD, Nodes
@@ -67,6 +67,29 @@ ASK = "curl -m 3 telnet://memcached:11211"
         (f"exec < /data/x; {ASK}", True),
         (f"x=$(echo flush_all | {ASK})", True),
         (f"exec 0<>/dev/null; {ASK}", True),
+        (f"echo | {ASK}; x=$(: | {ASK})", False),
+        (f'if ! echo "" | timeout 3 {ASK}; then echo -n | {ASK}; fi', False),
+        (f"for p in a b; do\nprintf '' | ({ASK}); done", False),
+        (f"time true | {{ {ASK} || {ASK}; }}", False),
+        (f"(true) | {ASK}", True),
+        (f"(echo flush_all; true) | {ASK}", True),
+        (f"{{ echo flush_all; true; }} | {ASK}", True),
+        (f"if echo flush_all; then true; fi | {ASK}", True),
+        (f"echo flush_all then true | {ASK}", True),
+        (f"cat /data/x do : | {ASK}", True),
+        (f"cat < /data/x > echo | {ASK}", True),
+        (f"echo x | cat | {ASK}", True),
+        (f"echo | cat - /data/x | {ASK}", True),
+        (f"echo | tr '\n' x | {ASK}", True),
+        (f"echo -e | {ASK}", True),
+        (f"echo $x | {ASK}", True),
+        (f'echo "$(cat /data/x)" | {ASK}', True),
+        (f'printf "$x" | {ASK}', True),
+        (f"printf x | {ASK}", True),
+        (f"echo | {ASK} < /data/x", True),
+        (f"echo | {ASK}; echo x | {ASK}", True),
+        (f"set -x; echo |& {ASK}", True),
+        (f"trap 'cat /data/x' DEBUG; true | {ASK}", True),
     ],
 )
 def test_what_a_shell_may_give_it_to_say_is_not_known(nodes: Nodes, text: str, fed: bool) -> None:
@@ -103,6 +126,21 @@ def test_other_programs_that_send_their_input_say_nothing_without_one(
         (f"x=socat; $x {PROBE.removeprefix('socat ')}", True),
         (f"echo x | sh -c '{PROBE}'", True),
         (f"x=$(echo x | {PROBE})", True),
+        (f"for h in a b; do echo | timeout 3 {PROBE} && echo open $h; done", False),
+        (f"true | {PROBE},retry=0,nodelay; x=$(printf '' | {{ {PROBE}; }} 2>&1)", False),
+        (f"echo | {PROBE}; {PROBE}", True),
+        (f"echo | {PROBE} < /data/x", True),
+        (f"{{ cat /data/x; echo; }} | {PROBE}", True),
+        (f"while cat /data/x; do echo; done | {PROBE}", True),
+        (f"(true) | {PROBE}", True),
+        (f"x=1 echo | {PROBE}", True),
+        (f"echo 2>&1 | {PROBE}", True),
+        (f"[[ -n x && -f x ]] | {PROBE}", True),
+        (f"cat /data/x | {PROBE}", True),
+        (f"cat /data/x then echo | {PROBE}", True),
+        (f'echo "$x" | {PROBE}', True),
+        (f"echo |& {PROBE}", True),
+        (f"trap 'cat /data/x' DEBUG; true | {PROBE}", True),
     ],
 )
 @pytest.mark.parametrize("login", [True, False])
@@ -291,3 +329,19 @@ def test_a_restart_of_what_belongs_to_others_stays_out_of_bounds(nodes: Nodes) -
     nodes.started("runc", "exec", "c", session="service", pod=pod, exe="/usr/sbin/runc")
     nodes.started("kill", "1", where="pod", session="exec", pod=pod, sid=9)
     assert nodes.kinds() == ["opaque_action:critical"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "alias echo='cat /data/x'\n",
+        "echo() { cat /data/x; }; ",
+        "eval 'echo() { cat /data/x; }'; ",
+        ". /tmp/x; ",
+        "enable -n echo; ",
+    ],
+)
+def test_an_echo_of_a_shells_own_making_may_say_anything(other: str) -> None:
+    argv = ["sh", "-c", f"{other}echo | {PROBE}"]
+    assert feeds_others("/bin/sh", argv)
+    assert not mutes_senders("/bin/sh", argv)

@@ -51,6 +51,19 @@ route -n
 ifconfig
 ifconfig -a
 ifconfig eth0
+taskset -p 1234
+taskset -cp 1234
+taskset -a -c --pid 1234
+chrt -p 1234
+chrt -ap 1234
+ionice -p 1234
+ionice -tp1234
+ionice --pid=1234
+pkill -0 kubelet
+pkill --signal 0 kubelet
+pkill --signal=0 -f kubelet
+kill --signal 0 1234
+umount -h
 """
 CHANGES = """
 swapon /swapfile
@@ -89,6 +102,30 @@ route -n add default gw 10.0.0.1
 route -f
 ifconfig eth0 down
 ifconfig -a eth0 10.0.0.1
+taskset -p 3 1234
+taskset -cp 0-1 1234
+taskset -pc 0 1234
+taskset --pid 3 1234
+taskset -p 1234 -c
+taskset -p self
+chrt -p 10 1234
+chrt -rp 10 1234
+chrt -ip 0 1234
+chrt -op 1234
+chrt -Rp 1234
+ionice -c 3 -p 1234
+ionice -n0 -p 1234
+ionice -p 1234 -c3
+ionice --class=3 --pid 1234
+ionice -p 1234 ls
+pkill --signal 0 --signal 9 kubelet
+pkill --signal=0 -KILL kubelet
+pkill --signal 9 kubelet
+kill --signal 0 -9 1234
+kill --signal 15 1234
+umount -h /mnt
+umount -O -h /mnt
+umount -f /mnt
 """
 MIXED = """
 modprobe br_netfilter
@@ -136,7 +173,8 @@ def test_one_that_is_told_more_may_do_anything(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["crictl config --get runtime-endpoint", "swapon", "modprobe -n x", "chage -l root"]
+    "line",
+    ["crictl config --get runtime-endpoint", "swapon", "modprobe -n x", "taskset -cp 12"],
 )
 def test_root_on_a_node_outside_the_boundary_may_look(line: str) -> None:
     nodes = Nodes()
@@ -145,7 +183,8 @@ def test_root_on_a_node_outside_the_boundary_may_look(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["crictl config --set timeout=3", "swapon -a", "modprobe x", "chage -M 1 root"]
+    "line",
+    ["crictl config --set timeout=3", "swapon -a", "modprobe x", "taskset -cp 0 12"],
 )
 def test_what_it_changes_there_is_found_as_before(line: str) -> None:
     nodes = Nodes()

@@ -11,6 +11,7 @@ from faultyard.model.commands import Act, judge
 from unit.model.test_sessions import Nodes
 from unit.model.test_unused import Databases
 
+CPU = "/sys/fs/cgroup/cpu.stat"
 LOOKS = [
     'find /data -type f | while IFS= read -r f; do stat "$f"; done',
     "i=0; while [ $i -lt 3 ]; do ls -la /data; sleep 1; i=$((i+1)); done",
@@ -26,6 +27,17 @@ LOOKS = [
     "n=$(ls /data | grep -v '^x' 2>/dev/null | wc -l); [ $n -gt 3 ] && echo $((n-3))",
     "s=$(date +%s); ls; e=$(date +%s); echo took $((e-s))",
     'i=1; echo "n=$((i+1))"',
+    f"a=$(grep nr_throttled {CPU} | cut -d' ' -f2); sleep 5; echo $((a-1))",
+    f'a=$(grep -E "^nr_" {CPU} 2>/dev/null | head -1 | awk "{{print \\$2}}"); echo $((a))',
+    f"a=$(awk \"/usage_usec/{{print \\$2}}\" {CPU}); b=$(cat {CPU} | awk '{{print $2; exit}}')\n"
+    'echo "used: $(( (b - a) / 1000 ))"',
+    "a=$(awk '$1 == \"usage_usec\" { print $2 }' /sys/fs/cgroup/a.slice/b-1.scope/cpu.stat)\n"
+    "[ $a -gt 3 ]",
+    "a=$(awk '/^cpu / {print $5}' /proc/stat); b=$(tail -n 2 /proc/vmstat | cut -f2 -d\" \")\n"
+    "echo $((a-b))",
+    "a=$(cat /sys/fs/cgroup/memory.current); b=$(< /sys/fs/cgroup/x/memory.peak); echo $((b-a))",
+    "a=$(cut -d' ' -f2 < /sys/fs/cgroup/cpu.max); echo $((a/1000))",
+    f"a=$(grep nr_throttled {CPU} | tr -dc 0-9); b=$(head -1 x | grep -oE '[0-9]+'); echo $((a+b))",
     "for f in /etc/hosts /etc/passwd; do [ -f $f ] && cat $f; done",
     "d=/data; if [ -d $d ]; then ls $d; fi",
     ". /etc/os-release; echo $PRETTY_NAME; ls /data",
@@ -113,6 +125,56 @@ ACTS = [
 ]
 
 
+TEXTS = f"""
+cat {CPU}
+cat /sys/fs/cgroup/cpu.max
+cut -d' ' -f1 /sys/fs/cgroup/cpu.max
+awk '{{print $1}}' {CPU}
+awk '{{print}}' {CPU}
+awk "{{print $2}}" {CPU}
+awk '{{print $NF}}' {CPU}
+awk '{{print "a[\\140kill 3\\140]"}}' {CPU}
+awk '/x/{{print $2 "a"}}' {CPU}
+awk '/x/{{print $2}} {{print "max"}}' {CPU}
+awk '/x[/]/{{print $2}}' {CPU}
+awk -v x=y '{{print $2}}' {CPU}
+awk '{{print $2}}' {CPU} /data/x
+awk '{{print $2}}' /data/x
+awk '{{print $2}}' /data/../sys/fs/cgroup/cpu.stat
+awk '{{print $2}}' /sys/fs/cgroup/../../../data/cpu.stat
+awk '{{print $2}}' /sys/fs/cgroup/.x/cpu.stat
+awk '{{print $2}}' /sys/fs/cgroup/*/cpu.stat
+awk '{{print $2}}' sys/fs/cgroup/cpu.stat
+awk '{{print $2}}' $x/sys/fs/cgroup/cpu.stat
+awk '{{print $2}}' /proc/1/status
+awk '{{print $2}}' /proc/1/stat
+cat /proc/1/cmdline
+cat /proc/self/comm
+cut -d: -f2 {CPU}
+cut -d' ' -f2- {CPU}
+cut -d' ' -f2 --output-delimiter=x {CPU}
+grep x /data/x | cut -d' ' -f2
+grep -o x {CPU} | cut -d' ' -f2
+grep -e x /data/x {CPU} | cut -d' ' -f2
+grep -f /data/x {CPU} | cut -d' ' -f2
+grep x {CPU} /data/x | cut -d' ' -f2
+head -c 3 {CPU} | cut -d' ' -f2
+grep x {CPU} | sed s/x/y/ | cut -d' ' -f2
+grep x {CPU} | cut -d' ' -f2 | tr 0-9 a-z
+grep x {CPU} | tr 0-9 a-z
+grep x {CPU} | tr -d 0-9
+grep x {CPU} | grep -o '[a-z]*'
+grep x {CPU} | cut -d' ' -f2; cat /data/x
+< /data/x
+"""
+
+
+@pytest.mark.parametrize("text", TEXTS.strip().splitlines())
+def test_what_may_be_no_number_may_be_any_text(text: str) -> None:
+    found = judge("/bin/bash", ["bash", "-c", f"a=$({text}); echo $((a))"])
+    assert found is Act.UNKNOWN
+
+
 @pytest.mark.parametrize("text", LOOKS)
 def test_a_loop_that_computes_its_own_numbers_only_looks(text: str) -> None:
     assert judge("/bin/bash", ["bash", "-c", text]) is Act.STARTS
@@ -159,6 +221,9 @@ def test_looking_around_in_a_database_is_nothing(text: str, kinds: list[str]) ->
         "[[ a && " * 2400,
         "i=0; echo $((i)); " * 1000,
         "echo $(ls " + "2" * 280 + "| wc)" * 60,
+        "x=$(grep " + "-E " * 90 + "x /proc/stat);" * 60,
+        "x=$(cat /sys/fs/cgroup/" + "a/" * 130 + "cpu.stat);" * 60,
+        "x=$(cat /proc/stat |" + "head -1 |" * 30 + "x);" * 60,
     ],
 )
 def test_no_such_text_takes_long(text: str) -> None:

@@ -104,6 +104,8 @@ def test_a_login_that_speaks_to_data_or_to_others_weighs_like_a_tunnel(
         ["bash", "-c", f"f() {{ </dev/tcp/$1/$2; }}; f {DB} 27017"],
         ["bash", "-c", f"f() {{ (exec 3<>/dev/tcp/$1/$2) && echo open; }}; f {DB} 27017"],
         ["bash", "-c", f"f() {{ timeout 2 bash -c 'echo > /dev/tcp/{DB}/27017'; }}; f"],
+        ["bash", "-c", f"f() {{ printf '' > /dev/tcp/{DB}/27017; }}; f"],
+        ["bash", "-c", f'f() {{ echo -n > /dev/tcp/{DB}/27017; echo "" >/dev/tcp/{DB}/1; }}; f'],
         ["bash", "-s"],
         ["python3", "x.py"],
     ],

@@ -12,13 +12,21 @@ from faultyard.model.commands.words import Act
 
 OTHERS: Final = frozenset(
     """eval coproc alias unalias enable mapfile readarray fc bind complete compgen
-    compopt declare typeset let shopt suspend logout caller history getopts hash newgrp print
+    compopt typeset let suspend logout caller history getopts hash newgrp print
     whence autoload function select case repeat foreach noglob nocorrect emulate zmodload ztcp
     zsocket sysopen syswrite vared fg bg env-update chdir setopt unsetopt sched limit unlimit
     kill trap exec builtin command""".split()
 )
 """Builtins of any shell of which it is not known that they are harmless."""
 _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*")
+_OWN: Final = re.compile(
+    r"[A-Z]\d?|NS|NAMESPACE|POD|NODE|SVC|SERVICE|DB|DEPLOY|DEPLOYMENT|CONTAINER"
+)
+"""Variables in capitals that people set for themselves, and that no program reads."""
+_EXPORTED: Final = re.compile(r"[a-z_][a-z\d_]*=(?:\d+|/[\w./:@%+,-]*)")
+"""Others start with a value that no shell takes for the name of another variable."""
+_PATTERNS: Final = frozenset({"nullglob", "globstar", "dotglob"})
+"""Settings by which a shell's patterns come to other files; not those by which it reads others."""
 _SETTING: Final = re.compile(r"[-+](?:[euxfhv]+|[eux]*o)|pipefail|errexit|nounset|xtrace|--")
 _READING: Final = re.compile(r"-[rse]+|-[tnN]|-[tnN]?\d+(?:\.\d+)?|\d+(?:\.\d+)?")
 _COMPARING: Final = frozenset("= == != -eq -ne -lt -gt -le -ge -nt -ot -ef".split())
@@ -71,6 +79,11 @@ def _tested_in_brackets(given: Arguments) -> bool:
     return not {"-v", "-R"} & {*words} and all(side and _NUMBER.fullmatch(side) for side in sides)
 
 
+def _printed(given: Arguments) -> bool:
+    first = given.words[0] if given.words else None
+    return first is not None and first[:1] != "-"
+
+
 def _read(given: Arguments) -> bool:
     """Tell whether what is read comes into variables that nobody else goes by."""
     known = given.all(re.compile(rf"{_VARIABLE.pattern}|{_READING.pattern}"))
@@ -78,10 +91,25 @@ def _read(given: Arguments) -> bool:
 
 
 def _exported(given: Arguments) -> bool:
-    return all(
-        word is not None and (word == "-p" or safe_variable(word.partition("=")[0]))
-        for word in given.words
+    return all(word is not None and _exports(word) for word in given.words)
+
+
+def _exports(word: str) -> bool:
+    """Tell whether a variable makes none of the programs that see it do something else."""
+    name = word.partition("=")[0]
+    own = bool(_OWN.fullmatch(name) or _EXPORTED.fullmatch(word)) and not sensitive(name)
+    return word == "-p" or safe_variable(name) or own
+
+
+def _declared(given: Arguments) -> bool:
+    """Tell whether variables are printed only."""
+    return given.words[:1] == ("-p",) and all(
+        word is not None and _VARIABLE.fullmatch(word) for word in given.words[1:]
     )
+
+
+def _chosen(given: Arguments) -> bool:
+    return given.words[:1] in (("-s",), ("-u",)) and _PATTERNS.issuperset(given.words[1:])
 
 
 BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
@@ -94,7 +122,7 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     "test": _if(_tested),
     "[": _if(_tested),
     "[[": _if(_tested_in_brackets),
-    "printf": _if(lambda given: bool(given.words) and (given.words[0] or "-")[:1] != "-"),
+    "printf": _if(_printed),
     "read": _if(_read),
     "unset": _if(lambda given: given.all(re.compile(rf"-[fv]|{_VARIABLE.pattern}"))),
     "wait": _if(lambda given: given.all(re.compile(r"%?\d+"))),
@@ -102,6 +130,8 @@ BUILTINS: Final[Mapping[str, Callable[[Arguments], Act]]] = {
     "set": _if(lambda given: given.all(_SETTING)),
     "export": _if(_exported),
     "readonly": _if(_exported),
+    "declare": _if(_declared),
+    "shopt": _if(_chosen),
     "kill": _kill,
     **dict.fromkeys((".", "source"), _if(lambda given: given.words in _DESCRIBES)),
 }

@@ -9,12 +9,11 @@ from typing import Final
 from faultyard.model.commands.builtins import BUILTINS
 from faultyard.model.commands.programs import READING
 from faultyard.model.commands.shell_tokens import Sign
-from faultyard.model.commands.simple_commands import Command
+from faultyard.model.commands.simple_commands import SILENT, Command
 from faultyard.model.commands.words import NOWHERE
 
 NOTHING: Final = "/dev/null"
 CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)(?=/)")
-_SILENT: Final = frozenset({(), (":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n")})
 _SECONDS: Final = re.compile(r"\d+(?:\.\d+)?s?")
 _HEARING: Final = re.compile(r"cat|head(?: -(?:[cn] ?)?\d+)?")
 _KEPT: Final = re.compile(r"[3-9]|[1-9]\d+")
@@ -92,4 +91,4 @@ def _says_nothing(command: Command) -> bool:
         given = [(s, target.text) for s, target in command.redirections if s.text[0] == "<"]
         silent = [(s.text, s.descriptor, name) for s, name in given] == [("<", "", NOTHING)]
         return silent and not command.fed
-    return told in _SILENT
+    return told == () or told in SILENT

@@ -71,6 +71,7 @@ LOOKING: Final[Mapping[str, Rule]] = {
     "parted": by_reading_option("l --list", "sm --script --machine"),
     "tune2fs": by_reading_option("l"),
     "dmsetup": _dmsetup,
+    "umount": lambda given: Act.READ if list(given) in (["-h"], ["-V"]) else Act.CHANGE,
     "route": _shown("nve46", 0),
     "ifconfig": _shown("avs", 1),
 }

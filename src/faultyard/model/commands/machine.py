@@ -21,6 +21,8 @@ _SYSTEMCTL: Final = f"""{_SHOWN} rfiT t: s: --type: --state: --recursive --plain
     --firmware-setup --boot-loader-menu: --boot-loader-entry:"""
 _CONTROL: Final = "status show list list-timezones timesync-status show-timesync list-sessions"
 
+_BY_NAME: Final = by_reading_option("h0 --help")
+
 
 def _systemctl(arguments: Sequence[str]) -> Act:
     # A user's own manager is a service: what it starts is nobody's.
@@ -34,7 +36,20 @@ def _systemctl(arguments: Sequence[str]) -> Act:
 def _kill(arguments: Sequence[str]) -> Act:
     given = list(arguments)
     asks = given[:1] in (["-l"], ["-L"], ["-0"], ["--list"], ["--table"])
-    return Act.READ if asks or given[:2] in (["-s", "0"], ["-n", "0"]) else Act.CHANGE
+    asks |= given[:2] in (["-s", "0"], ["-n", "0"]) or _sends_nothing(given)
+    return Act.READ if asks else Act.CHANGE
+
+
+def _pkill(arguments: Sequence[str]) -> Act:
+    return Act.READ if _sends_nothing(arguments) else _BY_NAME(arguments)
+
+
+def _sends_nothing(arguments: Sequence[str]) -> bool:
+    """Tell whether the signal is spelled out as none, and no other option says anything else."""
+    match list(arguments):
+        case ["--signal=0", *others] | ["--signal", "0", *others]:
+            return all(word in ("-f", "-x") or word[:1] != "-" for word in others)
+    return False
 
 
 def _sysctl(arguments: Sequence[str]) -> Act:
@@ -142,7 +157,7 @@ MACHINE: Final[Mapping[str, Rule]] = {
     ),
     "date": _date,
     "kill": _kill,
-    "pkill": by_reading_option("h0 --help"),
+    "pkill": _pkill,
     "killall": by_reading_option("l --list"),
     "fuser": by_option("aimuv46M n: --all --mount --user --verbose --namespace:", "k --kill"),
     "top": _top,

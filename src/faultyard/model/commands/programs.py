@@ -32,7 +32,7 @@ CHANGING: Final = frozenset(
     ip6tables-restore ipset-restore iptables-restore killall5 link ln mdadm mkfifo mkfs
     mkfs.ext4 mkfs.xfs mknod mkswap newgrp newusers pivot_root poweroff reboot renice
     resize2fs rmmod rtcwake setcap setfacl setfattr shred shutdown switch_root
-    systemd-sysusers systemd-tmpfiles telinit truncate umount unlink update-rc.d useradd
+    systemd-sysusers systemd-tmpfiles telinit truncate unlink update-rc.d useradd
     userdel usermod vgcreate wall wipefs
     """.split()
 )

@@ -30,7 +30,8 @@ _BARE: Final = re.compile(r"(?i:telnet)://[\w.-]+:\d+/?")
 _FEW: Final = 10
 _HOST_AND_PORT: Final = 2
 _SOCAT_OPTIONS: Final = r"(?:-(?:u|d{1,4}|v|[Tt] ?[\d.]+) )*"
-_SOCAT_TO: Final = r"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,connect-timeout=[\d.]+)?"
+_SOCAT_HOW: Final = r"connect-timeout=[\d.]+|retry=\d+|nodelay"
+_SOCAT_TO: Final = rf"(?i:tcp[46]?(?:-connect)?):[\w.-]+:\d+(?:,(?:{_SOCAT_HOW}))*"
 _SOCAT_NULL: Final = r"(?:(?i:g?open|file):)?/dev/null"
 _NOTHING_SENT: Final = re.compile(
     rf"{_SOCAT_OPTIONS}(?:{_SOCAT_NULL}(?:,rdonly)? {_SOCAT_TO}|{_SOCAT_TO} {_SOCAT_NULL})"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from faultyard.model.commands.figures import counts
 from faultyard.model.commands.shell_tokens import (
     ANYTHING,
     Settled,
@@ -35,12 +36,6 @@ _LOOP: Final = re.compile(
     rf"(?:\d+|\$?{_VARIABLE})\s*;\s*{_CHANGED}\s*\)\)"
 )
 _STEP: Final = re.compile(rf"\(\([ ]?(?P<name>{_VARIABLE})(?:\+\+|--|[+-]=\d+)[ ]?\)\)")
-_SEGMENT: Final = r"(?:[^;&\n()`<>|\\'\"#]|'[^']*'|\"[^\"`\\]*\"|2>/dev/null|2>&1)+"
-_COUNTS: Final = re.compile(
-    rf"\s*(?:(?:{_SEGMENT}\|)+\s*(?:wc\s+-[lcwm]|grep\s+-c\s+[\w.]+)"
-    r"|wc\s+-[lcwm]\s*<\s*[\w./-]+|seq(?:\s+\d+){1,3}|date\s+\+%s(?:%N)?|nproc|id\s+-u)\s*"
-)
-_LONGEST: Final = 300
 _ESCAPED: Final = ("$", "`", '"', "\\")
 _DELIMITER: Final = re.compile(r"[ \t]*(?:'([\w.-]+)'|\"([\w.-]+)\"|(\\?[\w.-]+))")
 _NUMBERS: Final = frozenset({"$?", "$#", "$$", "$!"})
@@ -75,11 +70,6 @@ def read(text: str, settled: Settled | None) -> Taken:
     reader = _Reader(text, settled)
     reader.read()
     return reader.taken
-
-
-def counts(text: str) -> bool:
-    """Tell whether a text's commands print numbers alone."""
-    return len(text) <= _LONGEST and bool(_COUNTS.fullmatch(text))
 
 
 def _itself(text: str) -> _Put:

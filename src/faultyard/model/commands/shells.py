@@ -9,7 +9,7 @@ knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from faultyard.model.commands.builtins import BUILTINS, OTHERS, Arguments
@@ -26,6 +26,9 @@ _OFFLINE: Final = frozenset({"sh", "dash", "ash"})
 """They open no connections themselves."""
 _OPTIONS: Final = "ceuxlvf o: O: --login --norc --noprofile --posix --verbose"
 _PLAIN: Final = re.compile(r"[\w./+:@%,-]+|\[\[?")
+_PATTERN: Final = re.compile(r"[*?\[]")
+_COUNTING: Final = BUILTINS.keys() - {"echo", "cd", ":", "true", "[["}
+"""Builtins to which it matters at which place a word stands."""
 _DEEPEST: Final = 6
 _LONGEST: Final = 20_000
 
@@ -66,21 +69,37 @@ def _own_acts(text: str, powerful: bool, depth: int) -> list[Act]:
     except UnreadableText:
         return [Act.UNKNOWN]
     acts = [each for inner in taken.inner for each in _own_acts(inner, powerful, depth - 1)]
-    quiet = keeps_some(commands) and _all_quiet(text, depth)
+    quiet = keeps_some(commands) and _throughout(text, depth, all_quiet)
+    if any(map(_lets_vanish, commands)) and not _throughout(text, depth, _all_stay):
+        return [Act.UNKNOWN]
     for command in commands:
         command.fed, command.quiet = taken.documents, quiet
         acts += _acts_of(command, powerful, depth)
     return acts
 
 
-def _all_quiet(text: str, depth: int) -> bool:
-    """Tell whether nothing in a text, and in those within it, writes to what was left open."""
+def _throughout(text: str, depth: int, fine: Callable[[Sequence[Command]], bool]) -> bool:
+    """Tell whether the commands of a text, and of those within it, are as they should be."""
     try:
         taken = take_apart(text)
-        quiet = bool(depth) and all_quiet(commands_of(taken))
+        found = bool(depth) and fine(commands_of(taken))
     except UnreadableText:
         return False
-    return quiet and all(_all_quiet(inner, depth - 1) for inner in taken.inner)
+    return found and all(_throughout(inner, depth - 1, fine) for inner in taken.inner)
+
+
+def _lets_vanish(command: Command) -> bool:
+    """Tell whether from then on patterns that fit no file come to nothing."""
+    return "nullglob" in {word.text for word in command.words}
+
+
+def _all_stay(commands: Sequence[Command]) -> bool:
+    """Tell whether no word can vanish that a builtin would have before those it acts by."""
+    for command in commands:
+        texts = {word.text for word in command.words}
+        if "trap" in texts or (texts & _COUNTING and _PATTERN.search(" ".join(texts - {"["}))):
+            return False
+    return True
 
 
 def _acts_of(command: Command, powerful: bool, depth: int) -> list[Act]:

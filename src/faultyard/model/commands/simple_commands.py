@@ -8,11 +8,17 @@ from typing import Final
 
 from faultyard.model.commands.shell_tokens import Sign, Taken, Token, UnreadableText, Word
 
-_ENDS: Final = frozenset({";", "\n", "|", "||", "&", "&&", "|&"})
-_BEFORE: Final = frozenset("if then else elif do while until ! time {".split())
+ENDS: Final = frozenset({";", "\n", "|", "||", "&", "&&", "|&"})
+"""Signs that end one."""
+BEFORE: Final = frozenset("if then else elif do while until ! time {".split())
+"""Words behind which a command begins."""
 _AFTER: Final = frozenset({"fi", "done", "}", "esac"})
 _UNREAD: Final = frozenset("select function coproc".split())
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)\+?=")
+SILENT: Final = frozenset(
+    {(":",), ("true",), ("echo",), ("echo", ""), ("echo", "-n"), ("printf", "")}
+)
+"""Commands that write no more than the end of a line, by which no server acts."""
 
 
 @dataclass
@@ -35,10 +41,17 @@ class Command:
     """Whether the text has lines that it may be given to read."""
     quiet: bool = False
     """Whether nothing in the text can write to what it leaves open for others."""
+    starved: bool = field(default=False, compare=False)
+    """Whether it reads from a pipe into which no more than the end of a line is written."""
 
     def told(self) -> tuple[str, ...] | None:
         """Return its words; None: something is put in for a part of them."""
         return tuple(w.text for w in self.words) if all(w.plain for w in self.words) else None
+
+    def silent(self) -> bool:
+        """Tell whether it writes to a pipe no more than the end of a line."""
+        more = self.assigned or self.redirections or self.closed or self.loop or self.cases
+        return not more and self.told() in SILENT
 
 
 def name_of(assigned: Word) -> str:
@@ -59,9 +72,10 @@ def commands_of(taken: Taken) -> list[Command]:
         token, current = waiting.pop(), found[-1]
         if isinstance(token, Word):
             _add(token, current, waiting)
-        elif token.text in _ENDS or (token.text == "(" and current == Command()):
+        elif token.text in ENDS or (token.text == "(" and current == Command()):
             open_ += token.text == "("
-            found.append(Command(tests=_still_tests(current)))
+            starved = token.text == "|" and current.silent()
+            found.append(Command(tests=_still_tests(current), starved=starved))
         elif token.text == ")" and open_:
             open_ -= 1
             found.append(Command(closed=True))
@@ -117,9 +131,9 @@ def _add(word: Word, current: Command, waiting: list[Token]) -> None:
         current.words.append(word)
         return
     text = word.text if word.bare and word.plain else ""
-    if text in _UNREAD or (current.closed and text not in _AFTER | _BEFORE):
+    if text in _UNREAD or (current.closed and text not in _AFTER | BEFORE):
         raise UnreadableText(text)
-    if text in _BEFORE | _AFTER and not current.assigned and not current.redirections:
+    if text in BEFORE | _AFTER and not current.assigned and not current.redirections:
         current.closed = text in _AFTER
         current.cases -= text == "esac"
         follows = waiting[-1] if waiting else None

@@ -8,6 +8,7 @@ from typing import Final
 
 from faultyard.model.commands import requests, shells, speaking
 from faultyard.model.commands.judging import in_a_list, program_of
+from faultyard.model.commands.words import Act
 
 _ENDING: Final = frozenset("TERM 15 INT 2 QUIT 3 KILL 9".split())
 _AWKS: Final = frozenset({"awk", "gawk"})
@@ -65,8 +66,10 @@ def feeds_others(exe: str, argv: Sequence[str]) -> bool:
         argv: its arguments, the program first.
     """
     name, arguments = program_of(exe, argv)
+    if name not in shells.NAMES:
+        return False
     text = shells.text_of(arguments)
-    return name in shells.NAMES and (text is None or not speaking.feeds_nobody(text))
+    return text is None or not speaking.feeds_nobody(text, sure=_sure(name, arguments))
 
 
 def mutes_senders(exe: str, argv: Sequence[str]) -> bool:
@@ -77,8 +80,14 @@ def mutes_senders(exe: str, argv: Sequence[str]) -> bool:
         argv: its arguments, the program first.
     """
     name, arguments = program_of(exe, argv)
-    text = shells.text_of(arguments)
-    return name in shells.NAMES and text is not None and speaking.mutes(text, requests.SENDING)
+    text = shells.text_of(arguments) if name in shells.NAMES else None
+    sure = _sure(name, arguments)
+    return text is not None and speaking.mutes(text, requests.SENDING, sure=sure)
+
+
+def _sure(shell: str, arguments: Sequence[str]) -> bool:
+    """Tell whether a shell has no commands of its own making, as aliases and functions are."""
+    return shells.act(shell, arguments, powerful=False) in (Act.READ, Act.STARTS)
 
 
 def told(exe: str, argv: Sequence[str]) -> Sequence[str]:

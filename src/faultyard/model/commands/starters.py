@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from faultyard.model.commands.rules import Rule
+from faultyard.model.commands.rules import Rule, names
 from faultyard.model.commands.words import Act, Line, known, worst, writing
 
 _SAFE: Final = re.compile(
@@ -19,7 +19,8 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-_ASSIGNMENT: Final = re.compile(r"(\w+)\+?=.*", re.DOTALL)
+_ASSIGNMENT: Final = re.compile(r"([^\s=]+)=.*", re.DOTALL)
+"""A shell's function comes by a variable whose name has other signs in it."""
 
 
 def safe_variable(name: str) -> bool:
@@ -32,15 +33,35 @@ def sensitive(name: str) -> bool:
     return bool(_SENSITIVE.fullmatch(name))
 
 
-def _starting(told: str, *, changing: str = "", writes: str = "") -> Rule:
+def _starting(told: str, *, writes: str = "") -> Rule:
     def rule(arguments: Sequence[str]) -> Act:
-        given = known(arguments, f"{told} {changing} {writes}", mixed=False)
+        given = known(arguments, f"{told} {writes}", mixed=False)
         if given is None:
             return Act.UNKNOWN
-        acts = [Act.STARTS, *_assigned(given)]
-        if changing and given.has(*(f"-{each}" for each in changing.replace(":", "").split())):
-            acts.append(Act.CHANGE)
-        return worst([*acts, writing(given.values("-o", "--output") if writes else [])])
+        files = given.values("-o", "--output") if writes else []
+        return worst([Act.STARTS, *_assigned(given), writing(files)])
+
+    return rule
+
+
+def _scheduling(told: str, *, process: str, showing: str = "") -> Rule:
+    """Make the rule of a program that starts another, or is told of a process that runs.
+
+    Args:
+        told: its options, see `words.grammar`.
+        process: those by which it is told of a process: that one alone is shown.
+        showing: others with which it still shows only; with more than a number it sets.
+    """
+    starting = _starting(f"{told} {process}")
+
+    def rule(arguments: Sequence[str]) -> Act:
+        given = known(arguments, f"{told} {process}", mixed=False)
+        if given is None or not given.has(*names(process)):
+            return starting(arguments)
+        options = {name for name, _ in given.options}
+        numbers = [*filter(None, given.values(*names(process))), *given.words]
+        alone = len(numbers) == 1 and numbers[0].isdecimal()
+        return Act.READ if alone and options <= names(f"{process} {showing}") else Act.CHANGE
 
     return rule
 
@@ -84,9 +105,15 @@ STARTERS: Final[Mapping[str, Rule]] = {
         "v s: k: --signal: --kill-after: --foreground --preserve-status --verbose"
     ),
     "nice": _starting("0123456789 n: --adjustment:"),
-    "ionice": _starting("t c: n: --class: --classdata: --ignore", changing="p:"),
-    "chrt": _starting("bfiormaRv --batch --fifo --idle --other --rr --max", changing="p"),
-    "taskset": _starting("ac --all-tasks --cpu-list", changing="p"),
+    "ionice": _scheduling(
+        "t c: n: --class: --classdata: --ignore", process="p: --pid:", showing="t --ignore"
+    ),
+    "chrt": _scheduling(
+        "bfiormaRv --batch --fifo --idle --other --rr --max", process="p --pid", showing="av"
+    ),
+    "taskset": _scheduling(
+        "ac --all-tasks --cpu-list", process="p --pid", showing="ac --all-tasks --cpu-list"
+    ),
     "setsid": _starting("cfw --ctty --fork --wait"),
     "stdbuf": _starting("i: e: o: --input: --error:"),
     "time": _starting("pvaq f: --portability --verbose --format:", writes="o: --output:"),
