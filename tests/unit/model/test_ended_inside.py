@@ -159,10 +159,10 @@ def test_where_the_program_handled_it_nobody_knows_what_it_did(
 LASTING = "hotel/rate-5d-7"
 
 
-def told_to_end(nodes: Nodes, *argv: str, left: int | None) -> None:
+def told_to_end(nodes: Nodes, *argv: str, left: int | None, **parts: Any) -> None:
     """In a pod whose container at the end is its so many-th; None: it is gone."""
     owner = {"kind": "ReplicaSet", "name": "rate-5d", "uid": "u", "controller": True}
-    pod = an_object("Pod", "rate-5d-7", metadata={"ownerReferences": [owner]})
+    pod = an_object("Pod", "rate-5d-7", metadata={"ownerReferences": [owner]}, **parts)
     worlds = [nodes.trial.before, nodes.trial.injected, nodes.trial.end]
     for world, number in zip(worlds, (0, 0, left), strict=True):
         one = {"name": "rate", "containerID": f"containerd://{number}", "state": {"running": {}}}
@@ -177,9 +177,15 @@ ENDINGS = [["kill", "-9", "1"], ["kill", "1"], ["sh", "-c", "kill -QUIT 1"]]
 
 
 @pytest.mark.parametrize("argv", ENDINGS)
-def test_what_was_told_to_end_and_ran_on_was_not_restarted(nodes: Nodes, argv: list[str]) -> None:
-    told_to_end(nodes, *argv, left=0)
-    assert nodes.kinds() == []
+@pytest.mark.parametrize("data", [False, True])
+def test_what_was_told_to_end_and_ran_on_was_not_restarted(
+    nodes: Nodes, argv: list[str], data: bool
+) -> None:
+    claim = {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
+    told_to_end(nodes, *argv, left=0, spec={"volumes": [claim] * data})
+    (finding,) = nodes.verdict().findings
+    assert f"{finding.kind}:{finding.severity}" == OPAQUE
+    assert f"was told to end, and ran on ({' '.join(argv)})" in finding.sentence
 
 
 @pytest.mark.parametrize("argv", ENDINGS)

@@ -41,7 +41,7 @@ def told(case: Case, pod: ObjectRef) -> Iterator[Stop]:
 
     One that has is a container that ends by itself, or is the agent's by an earlier command.
     """
-    known: Mapping[str, str] = {}
+    known: dict[str, str] = {}
     last: Mapping[str, Any] = {}
     for t, raw, gone in _states(case, pod):
         if gone or leaving(raw):

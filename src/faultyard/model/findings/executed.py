@@ -33,8 +33,8 @@ def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
 def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed there of which nobody knows what it did.
 
-    That it ended a container's first program is known: the kubelet started that anew. If that ran
-    on, nothing came of it.
+    That it ended a container's first program is known: the kubelet started that anew. So is that
+    this ran on.
     """
     unfed = _unfed(case, pod)
     known = [c for c in _enders(case, pod) if c.ends_first or _ended(case, pod, c)]
@@ -80,6 +80,12 @@ def _is_shell(command: Command) -> bool:
 def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed there to have a container started anew, and had it."""
     return [command for command in _enders(case, pod) if _ended(case, pod, command)]
+
+
+def withstood_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what told a container's first program there to end, and it ran on."""
+    given = [command for command in _enders(case, pod) if command.ends_first]
+    return [command for command in given if not _ended(case, pod, command)]
 
 
 def _enders(case: Case, pod: ObjectRef) -> list[Command]:
