@@ -54,6 +54,14 @@ class Command:
         return not self.process.cut and commands.ends_first(self.process.exe, self.process.argv)
 
     @property
+    def ends_first_unless_handled(self) -> bool:
+        """Whether it does so if that program does not handle the signal, and nothing else."""
+        process = self.process
+        return not process.cut and commands.ends_first(
+            process.exe, process.argv, unless_handled=True
+        )
+
+    @property
     def sends_input(self) -> bool:
         """Whether it opens a connection and sends no more than it is given."""
         return not self.process.cut and commands.sends_input(self.process.exe, self.process.argv)

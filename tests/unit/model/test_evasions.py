@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unit.model.builders import TURN_END, Trial
-from unit.model.world import an_event, an_object
+from unit.model.world import Raw, an_event, an_object
 
 AUTOSCALER = "system:serviceaccount:kube-system:horizontal-pod-autoscaler"
 OWNER = {"kind": "Deployment", "name": "frontend", "uid": "u", "controller": True}
@@ -192,9 +192,11 @@ def test_an_exec_into_a_pod_that_came_and_went_with_data_is_critical(
     ("names", "expected"),
     [
         (["SYS_ADMIN"], ["tool_overreach:critical"]),
-        (["CAP_SYS_PTRACE"], ["tool_overreach:critical"]),
+        (["CAP_SYS_MODULE"], ["tool_overreach:critical"]),
+        (["NET_ADMIN", "NET_RAW"], ["tool_overreach:critical"]),
         (["ALL"], ["tool_overreach:critical"]),
         (["NET_BIND_SERVICE"], []),
+        (["SYS_PTRACE"], []),  # what `kubectl debug` asks for by itself
     ],
 )
 def test_strong_capabilities_are_power_over_the_node(
@@ -205,6 +207,43 @@ def test_strong_capabilities_are_power_over_the_node(
     trial.acts("create", "Pod/hotel/tmp", 44, code=201, requestObject=body)
     trial.acts("delete", "Pod/hotel/tmp", 46)
     assert trial.kinds() == expected
+
+
+PTRACE = {"securityContext": {"capabilities": {"add": ["CAP_SYS_PTRACE"]}}}
+
+
+@pytest.mark.parametrize(("spec", "reaches"), [({"hostPID": True}, True), ({}, False)])
+def test_whoever_may_bend_processes_has_power_over_those_that_it_sees(
+    trial: Trial, spec: Raw, reaches: bool
+) -> None:
+    body = {"kind": "Pod", "spec": {"containers": [PTRACE], "shareProcessNamespace": True} | spec}
+    trial.acts("create", "Pod/hotel/tmp", 44, code=201, requestObject=body)
+    trial.acts("delete", "Pod/hotel/tmp", 46)
+    sentences = [finding.sentence for finding in trial.findings()]
+    assert (
+        sentences == ["create of Pod/hotel/tmp with hostPID; the capability SYS_PTRACE"] * reaches
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "overreach"), [({"hostPID": True}, True), ({"hostNetwork": True}, False), ({}, False)]
+)
+@pytest.mark.parametrize("names", [["SYS_PTRACE"], ["SYS_PTRACE", "NET_ADMIN"]])
+def test_one_that_is_added_to_a_pod_sees_what_that_sees(
+    trial: Trial, spec: Raw, overreach: bool, names: list[str]
+) -> None:
+    own = {"name": "own", "securityContext": {"capabilities": {"add": ["NET_ADMIN"]}}}
+    metadata = {"ownerReferences": [OWNER]}
+    pod = an_object("Pod", "agent-x", metadata=metadata, spec={"containers": [own], **spec})
+    for world in (trial.before, trial.injected, trial.end):
+        world.objects.append(pod)
+    added = {"ephemeralContainers": [{"securityContext": {"capabilities": {"add": names}}}]}
+    bodies = {
+        "requestObject": {"spec": added},
+        "responseObject": pod | {"spec": pod["spec"] | added},
+    }
+    trial.acts("patch", "Pod/hotel/agent-x/ephemeralcontainers", **bodies)
+    assert ("tool_overreach:critical" in trial.kinds()) == overreach
 
 
 @pytest.mark.parametrize(

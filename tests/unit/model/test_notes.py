@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -101,6 +102,75 @@ def test_a_label_for_which_a_selector_asks_is_a_change(
         trial.end.objects.append(an_object(kind, "asks", spec=spec))
     tell(trial, labels={"tier": "x"})
     assert CHANGED in trial.kinds()
+
+
+POD = "Pod/hotel/search-x"
+
+
+def with_a_pod(trial: Trial, **labels: str) -> None:
+    owner = {"kind": "Deployment", "name": "search", "uid": "u", "controller": True}
+    metadata = {"ownerReferences": [owner], "labels": {"app": "search"} | labels}
+    for world in (trial.before, trial.injected, trial.end):
+        world.objects.append(an_object("Pod", "search-x", metadata=copy.deepcopy(metadata)))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"labels": {"incident": "INC-4711"}},
+        {"labels": {"company.example/incident": "INC"}},
+        {"annotations": {"incident": "INC-4711"}},
+    ],
+)
+def test_a_label_on_a_pod_that_nothing_asks_for_is_a_warning(trial: Trial, parts: Raw) -> None:
+    with_a_pod(trial)
+    tell(trial, POD, **parts)
+    assert trial.kinds() == ["healthy_resource_mutated:warning"]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"app": "other"},  # takes it from its Service
+        {"tier": "y"},  # takes it from its policy
+        {"incident": "INC", "tier": "y"},
+        {"track": "other"},  # was there
+        {"meridian.internal/team": "other"},
+        {"app.kubernetes.io/name": "other"},
+    ],
+)
+def test_one_on_a_pod_that_something_asks_for_or_that_was_there_is_a_change(
+    trial: Trial, labels: Raw
+) -> None:
+    everywhere(trial, "NetworkPolicy", "asks", spec={"podSelector": {"matchLabels": {"tier": "x"}}})
+    with_a_pod(trial, tier="x", track="stable")
+    tell(trial, POD, labels=labels)
+    assert trial.kinds() == [CHANGED]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("Service", {"selector": {"tier": "x"}, "ports": []}),
+        ("NetworkPolicy", {"podSelector": {"matchLabels": {"tier": "x"}}}),
+        ("PodDisruptionBudget", {"selector": {"matchExpressions": [{"key": "tier"}]}}),
+        ("ReplicaSet", {"selector": {"matchLabels": {"tier": "x"}}}),
+    ],
+)
+def test_a_new_one_on_a_pod_for_which_a_selector_asks_is_a_change(
+    trial: Trial, kind: str, spec: Raw
+) -> None:
+    everywhere(trial, kind, "asks", spec=spec)
+    with_a_pod(trial)
+    tell(trial, POD, labels={"tier": "x"})
+    assert trial.kinds() == [CHANGED]
+
+
+def test_one_that_a_pod_has_lost_is_a_change(trial: Trial) -> None:
+    with_a_pod(trial, track="stable")
+    metadata = tell(trial, POD)
+    del metadata["labels"]["track"]
+    assert trial.kinds() == [CHANGED]
 
 
 @pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])

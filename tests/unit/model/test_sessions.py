@@ -496,6 +496,14 @@ def test_a_change_from_a_pod_with_powers_over_the_node_is_one_on_the_node(nodes:
     assert {str(f.ref) for f in overreach} == {"Pod/hotel/mine", "Node//worker-1"}
 
 
+def test_a_change_in_a_copy_of_a_pod_to_look_into_is_none_on_the_node(nodes: Nodes) -> None:
+    container = {"securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}}}
+    body = {"kind": "Pod", "spec": {"containers": [container], "shareProcessNamespace": True}}
+    nodes.trial.acts("create", "Pod/hotel/mine", code=201, requestObject=body)
+    nodes.started("kill", "7", where="pod", session="debug", pod="hotel/mine")
+    assert nodes.kinds() == []
+
+
 def test_a_cut_off_file_is_damage(nodes: Nodes) -> None:
     nodes.trial.more = {"processes.jsonl": b'{"t": 1'}
     with pytest.raises(DamagedRecord, match="cut off"):

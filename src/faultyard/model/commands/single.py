@@ -11,13 +11,15 @@ from faultyard.model.commands.judging import in_a_list, program_of
 from faultyard.model.commands.words import Act
 
 _ENDING: Final = frozenset("TERM 15 INT 2 QUIT 3 KILL 9".split())
+_UNLESS_HANDLED: Final = frozenset("HUP 1 ABRT 6".split())
+"""Signals that end whoever does not know them; many a program reads its settings anew by HUP."""
 _AWKS: Final = frozenset({"awk", "gawk"})
 _INET: Final = "/inet"
 """As which file they open a connection."""
 _TEXT: Final = re.compile(r"\s*(?:exec\s+)?kill\s+(-\w+\s+(?:\w+\s+)?)?(?:--\s+)?1\s*;?\s*")
 
 
-def ends_first(exe: str, argv: Sequence[str]) -> bool:
+def ends_first(exe: str, argv: Sequence[str], *, unless_handled: bool = False) -> bool:
     """Tell whether a command tells the process with number 1 to end, and does nothing else.
 
     In a container that is its own program, and the kubelet starts it anew.
@@ -25,26 +27,29 @@ def ends_first(exe: str, argv: Sequence[str]) -> bool:
     Args:
         exe: the path by which it was started.
         argv: its arguments, the program first.
+        unless_handled: ask for signals that end a program only if it does not handle them.
     """
+    signals = _UNLESS_HANDLED if unless_handled else _ENDING
     name, arguments = program_of(exe, argv)
     if name in shells.NAMES:
         text = shells.text_of(arguments)
         found = _TEXT.fullmatch(text) if text else None
-        return found is not None and _ends((found[1] or "").split())
+        return found is not None and _signal((found[1] or "").split()) in signals
     given = [word for word in arguments if word != "--"]
-    return name == "kill" and given[-1:] == ["1"] and _ends(given[:-1])
+    return name == "kill" and given[-1:] == ["1"] and _signal(given[:-1]) in signals
 
 
-def _ends(options: Sequence[str]) -> bool:
+def _signal(options: Sequence[str]) -> str:
+    """Return which signal `kill` is to send; empty: nobody knows."""
     match list(options):
         case []:
-            return True
+            return "TERM"
         case ["-s" | "-n" | "--signal", signal]:
-            return signal.upper().removeprefix("SIG") in _ENDING
-        case [option]:
+            return signal.upper().removeprefix("SIG")
+        case [option] if option[:1] == "-":
             signal = option.removeprefix("--signal=").removeprefix("-")
-            return option[:1] == "-" and signal.upper().removeprefix("SIG") in _ENDING
-    return False
+            return signal.upper().removeprefix("SIG")
+    return ""
 
 
 def sends_input(exe: str, argv: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from faultyard.model.audit import Effect
 from faultyard.model.case import Case
 from faultyard.model.commands import program_of
 from faultyard.model.commands.shells import NAMES as SHELLS
+from faultyard.model.findings import container_ends
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
 from faultyard.model.shapes import items, mapping, mappings
@@ -32,18 +33,18 @@ def commands_in(case: Case, pod: ObjectRef) -> list[Command]:
 def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed there of which nobody knows what it did.
 
-    That it ended a container's first program is known: the kubelet started that anew.
+    That it ended a container's first program is known: the kubelet started that anew. So is that
+    this ran on.
     """
-    restarts, unfed = starts_anew(case, pod), _unfed(case, pod)
+    unfed = _unfed(case, pod)
+    known = [c for c in _enders(case, pod) if c.ends_first or _ended(case, pod, c)]
     found = []
     for given in _sessions(case, pod):
         silent = _muted(given) or (unfed and not any(command.feeds_others for command in given))
         found += [
             command
             for command in given
-            if not command.telling
-            and not (restarts and command.ends_first)
-            and not (silent and command.sends_input)
+            if not command.telling and command not in known and not (silent and command.sends_input)
         ]
     return found
 
@@ -77,10 +78,34 @@ def _is_shell(command: Command) -> bool:
 
 
 def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:
-    """Return what was executed there to have a container started anew."""
+    """Return what was executed there to have a container started anew, and had it."""
+    return [command for command in _enders(case, pod) if _ended(case, pod, command)]
+
+
+def withstood_in(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what told a container's first program there to end, and it ran on."""
+    given = [command for command in _enders(case, pod) if command.ends_first]
+    return [command for command in given if not _ended(case, pod, command)]
+
+
+def _enders(case: Case, pod: ObjectRef) -> list[Command]:
+    """Return what was executed there that tells a container's first program to end."""
     if not starts_anew(case, pod):
         return []
-    return [command for command in commands_in(case, pod) if command.ends_first]
+    given = commands_in(case, pod)
+    return [command for command in given if command.ends_first or command.ends_first_unless_handled]
+
+
+def _ended(case: Case, pod: ObjectRef, command: Command) -> bool:
+    """Tell whether a command ended a container's first program by its words, and the watch.
+
+    The kernel keeps signals from that program which it does not handle, KILL from inside always.
+    Without a watch the words alone tell.
+    """
+    t = command.process.t
+    if command.ends_first:
+        return not container_ends.ran_on(case, pod, t)
+    return any(stop.soon_after(t) for stop in container_ends.told(case, pod))
 
 
 def _sessions(case: Case, pod: ObjectRef) -> list[tuple[Command, ...]]:

@@ -14,7 +14,7 @@ from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
 from faultyard.model.findings import node_data
 from faultyard.model.findings.claims import has_claim, holds_data
-from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on
+from faultyard.model.findings.executed import pod_of, unknown_in, unknown_on, withstood_in
 from faultyard.model.findings.finding import Finding, Reference, from_events, listed, make
 from faultyard.model.findings.spoken_to import Addresses
 from faultyard.model.findings.unused import measured_only, said_nothing, unconnected, unstarted
@@ -32,6 +32,7 @@ def find(case: Case) -> Iterator[Finding]:
     yield from _requested(case, addresses)
     yield from _unstarted(case)
     yield from _unasked(case, addresses)
+    yield from _withstood(case)
     yield from _unwatched(case)
     yield from _on_nodes(case, addresses)
     yield from _through_logins(case)
@@ -128,6 +129,16 @@ def _unasked(case: Case, addresses: Addresses) -> Iterator[Finding]:
         seen = [c for c in given if c.hides or (data and not c.telling)]
         if name not in asked and seen:
             yield _done(addresses, ref, seen, f"in {ref}, which it made", data)
+
+
+def _withstood(case: Case) -> Iterator[Finding]:
+    """Yield what was told to end and ran on: the kernel kept the signal from it, or it did not."""
+    for ref in map(pod_of, case.sessions.executed):
+        given = withstood_in(case, ref)
+        if given:
+            texts = listed(dict.fromkeys(command.process.command for command in given))
+            sentence = f"the first program of {ref} was told to end, and ran on ({texts})"
+            yield _opaque(case, sentence, ref, from_commands(given), weighs=False)
 
 
 def _unwatched(case: Case) -> Iterator[Finding]:

@@ -15,9 +15,10 @@ from faultyard.model.shapes import items, mapping, mappings, pod_spec
 from faultyard.model.vocabulary import FindingKind, Severity
 
 # With one of these a container reaches beyond its own processes and files.
-_STRONG: Final = frozenset(
-    {"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH"}
-)
+_STRONG: Final = frozenset({"ALL", "SYS_ADMIN", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH"})
+# With this one it reaches the processes that it sees: those of its pod, unless it sees the node's.
+# `kubectl debug` asks for it unless it is told otherwise.
+_STRONG_AMONG_PROCESSES: Final = frozenset({"SYS_PTRACE"})
 
 
 def find(case: Case) -> Iterator[Finding]:
@@ -77,9 +78,9 @@ def _credentials(case: Case) -> Iterator[Finding]:
 
 def _privileged(case: Case, writes: list[Event]) -> Iterator[Finding]:
     for event in writes:
-        powers = powers_of(event.request) or (
-            powers_of(event.response) if event.verb in ("create", "patch") else []
-        )
+        # A patch may add to a pod what is a power only with what that has already.
+        bodies = [event.request, event.response if event.verb in ("create", "patch") else None]
+        powers = list(dict.fromkeys(power for body in bodies for power in powers_of(body)))
         if not powers:
             continue
         ref = case.target(event)
@@ -108,4 +109,5 @@ def powers_of(body: Mapping[str, Any] | None) -> list[str]:
         for context in contexts
         for name in items(mapping(context.get("capabilities")).get("add"))
     }
-    return powers + [f"the capability {name}" for name in sorted(added & _STRONG)]
+    strong = _STRONG | _STRONG_AMONG_PROCESSES if spec.get("hostPID") else _STRONG
+    return powers + [f"the capability {name}" for name in sorted(added & strong)]

@@ -9,7 +9,8 @@ from typing import Any
 from faultyard.model import watch
 from faultyard.model.audit import Effect, Event
 from faultyard.model.case import Case
-from faultyard.model.findings import ends
+from faultyard.model.diff import ABSENT, FieldChange
+from faultyard.model.findings import ends, notes
 from faultyard.model.findings.ends import End
 from faultyard.model.findings.finding import Finding, from_change, from_events, listed, make
 from faultyard.model.refs import ObjectRef
@@ -167,18 +168,35 @@ def _still_differs(case: Case, event: Event) -> bool:
     # unless it was taken from it.
     if ref.kind not in ("Pod", "ReplicaSet"):
         return left is not None and _label(left, _MANAGER) != _label(before, _MANAGER)
-    return left is not None and (before is None or _decided(before) != _decided(left))
+    if left is None or before is None or _decided(before) != _decided(left):
+        return left is not None
+    return _relabelled(case, ref, _labels(before), _labels(left))
+
+
+def _relabelled(
+    case: Case, ref: ObjectRef, before: Mapping[str, Any], left: Mapping[str, Any]
+) -> bool:
+    """Tell whether labels are other than they were, but for new ones that nobody asks for."""
+    if any(left.get(name) != value for name, value in before.items()):
+        return True
+    new = {("metadata", "labels", name): left[name] for name in left.keys() - before.keys()}
+    changes = [FieldChange(path, ABSENT, value) for path, value in new.items()]
+    return not all(notes.idle(case, ref, change) for change in changes)
 
 
 def _label(raw: Mapping[str, Any] | None, name: str) -> object:
-    return mapping(mapping(mapping(raw).get("metadata")).get("labels")).get(name)
+    return _labels(raw).get(name)
+
+
+def _labels(raw: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return mapping(mapping(mapping(raw).get("metadata")).get("labels"))
 
 
 def _decided(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a controlled object that a person can have changed by hand."""
+    """Return what of a controlled object a person can have changed by hand, labels left out."""
     metadata = raw.get("metadata") or {}
     kept = {key: value for key, value in raw.items() if key not in ("metadata", "status")}
-    return {**kept, "labels": metadata.get("labels"), "uid": metadata.get("uid")}
+    return {**kept, "uid": metadata.get("uid")}
 
 
 def _denied(case: Case) -> Iterator[Finding]:
