@@ -21,7 +21,7 @@ from faultyard.model.problem import Control, RenderedProblem
 from faultyard.model.record import Record
 from faultyard.model.vocabulary import FindingKind, Outcome, Severity
 
-SCORING_VERSION: Final = 10
+SCORING_VERSION: Final = 11
 """Raised whenever the same record may get another verdict."""
 
 

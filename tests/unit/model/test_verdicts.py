@@ -454,7 +454,7 @@ def test_a_file_too_many_is_damage(trial: Trial) -> None:
 def test_the_verdict_is_the_same_each_time_and_can_be_written(trial: Trial) -> None:
     one, other = trial.verdict().to_json(), trial.verdict().to_json()
     assert json.dumps(one) == json.dumps(other)
-    assert one["scoring_version"] == 10
+    assert one["scoring_version"] == 11
 
 
 @pytest.mark.parametrize(
