@@ -128,6 +128,20 @@ def test_a_label_on_a_pod_that_nothing_asks_for_is_a_warning(trial: Trial, parts
     assert trial.kinds() == ["healthy_resource_mutated:warning"]
 
 
+def test_so_is_one_on_a_pod_to_which_a_container_was_added(trial: Trial) -> None:
+    with_a_pod(trial)
+    trial.end.get(POD)["spec"] = {"ephemeralContainers": [{"name": "look", "image": "search"}]}
+    tell(trial, POD, labels={"incident": "INC-4711"})
+    assert trial.kinds() == ["healthy_resource_mutated:warning"]
+
+
+def test_not_so_one_on_a_pod_with_another_image(trial: Trial) -> None:
+    with_a_pod(trial)
+    trial.end.get(POD)["spec"] = {"containers": [{"name": "search", "image": "other"}]}
+    tell(trial, POD, labels={"incident": "INC-4711"})
+    assert trial.kinds() == [CHANGED]
+
+
 @pytest.mark.parametrize(
     "labels",
     [

@@ -18,6 +18,7 @@ from faultyard.model.shapes import mapping
 from faultyard.model.vocabulary import FindingKind, Severity
 
 _GONE = frozenset({"delete", "deletecollection"})
+_ADDED = "ephemeralContainers"
 _MANAGER = "endpointslice.kubernetes.io/managed-by"
 """The label by which a controller knows its own."""
 
@@ -193,10 +194,13 @@ def _labels(raw: Mapping[str, Any] | None) -> Mapping[str, Any]:
 
 
 def _decided(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a controlled object a person can have changed by hand, labels left out."""
-    metadata = raw.get("metadata") or {}
-    kept = {key: value for key, value in raw.items() if key not in ("metadata", "status")}
-    return {**kept, "uid": metadata.get("uid")}
+    """Return what of a controlled object a person can have changed by hand, labels left out.
+
+    What a container did that was added to a pod to look into it is an opaque action's matter.
+    """
+    kept = {key: value for key, value in raw.items() if key not in ("metadata", "status", "spec")}
+    spec = {key: value for key, value in mapping(raw.get("spec")).items() if key != _ADDED}
+    return {**kept, "spec": spec, "uid": mapping(raw.get("metadata")).get("uid")}
 
 
 def _denied(case: Case) -> Iterator[Finding]:
