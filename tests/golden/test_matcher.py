@@ -88,9 +88,9 @@ EXPECTED: Final[dict[str, tuple[Effect, str, str, str]]] = {
     "attach": (OPAQUE, "create", POD, "attach"),
     "port-forward": (OPAQUE, "create", POD, "portforward"),
     "exec-not-found": (NOTHING, "create", "Pod/hotel/none", "exec"),
-    "proxy": (OPAQUE, "get", "Pod/hotel/rate-1:8080", "proxy"),
-    "proxy-post": (OPAQUE, "create", "Pod/hotel/rate-1:8080", "proxy"),
-    "proxy-not-found": (NOTHING, "get", "Pod/hotel/none:8080", "proxy"),
+    "proxy": (OPAQUE, "get", "Pod/hotel/rate-1", "proxy"),
+    "proxy-post": (OPAQUE, "create", "Pod/hotel/rate-1", "proxy"),
+    "proxy-not-found": (NOTHING, "get", "Pod/hotel/none", "proxy"),
     # others' identities
     "impersonation": (WRITE, "patch", SETTINGS, ""),
     "token": (WRITE, "create", "ServiceAccount/kube-system/namespace-controller", "token"),

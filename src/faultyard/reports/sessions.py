@@ -49,7 +49,7 @@ class Session:
 
     received: float
     way: str
-    """`ssh`, `exec` or `debug`, as the record has it."""
+    """`ssh`, `exec`, `debug`, or `service` (in a pod of its own), as the record has it."""
     where: str
     rows: tuple[Started, ...]
     more: int

@@ -100,6 +100,7 @@ WAYS: Final[Mapping[str, str]] = {
     "ssh": "login on a node",
     "exec": "exec",
     "debug": "container of its own",
+    "service": "pod of its own",
 }
 ACTS: Final[Mapping[Act, str]] = {
     Act.CHANGE: "changes something",

@@ -5,6 +5,7 @@ import pytest
 from faultyard.model.commands import Act
 from faultyard.reports import words
 from unit.model.builders import Trial
+from unit.model.test_pod_makers import Maker, a_job, a_spec
 from unit.model.test_sessions import POD, Nodes
 from unit.model.world import T0
 from unit.reports.pages import Page, a_call, calls, page_of
@@ -37,6 +38,13 @@ def test_an_exec_names_pod_and_container() -> None:
     nodes.executed("sh", container="rate")
     text = Page(page(nodes)).text
     assert f"exec {POD}, container rate effect unknown" in text
+
+
+def test_what_ran_in_a_pod_that_it_made_is_told() -> None:
+    maker = Maker()
+    maker.makes(a_job(a_spec("python3")), a_spec("python3"))
+    maker.starts("python3", "x.py")
+    assert f"pod of its own {maker.pod} effect unknown" in Page(page(maker)).text
 
 
 def test_a_finding_leads_to_the_program_on_which_it_rests() -> None:
