@@ -72,14 +72,15 @@ def write(rows: Rows, file: Path = FILE, history: Path = HISTORY) -> None:
 def settled(rows: Iterable[ControlRow], found: Mapping[str, ProblemFolder]) -> Rows:
     """Sort rows by whether they are fresh; one that is there twice is kept once.
 
+    An unexpected one stays beside what its trial comes to today.
+
     Args:
         rows: of any time.
         found: the problems as they are today, by name.
     """
     prints: dict[tuple[str, str], str] = {}
-    single = {(row.trial, row.ended): row for row in rows}
     fresh, past = [], []
-    for row in sorted(single.values(), key=lambda row: (row.problem, row.ended)):
+    for row in sorted(_once(rows), key=lambda row: (row.problem, row.ended)):
         bare = ControlRow.model_validate(row.model_dump(exclude={"reason"}))
         own = (bare.problem, bare.agent)
         if bare.problem in found and own not in prints:
@@ -90,6 +91,16 @@ def settled(rows: Iterable[ControlRow], found: Mapping[str, ProblemFolder]) -> R
         else:
             fresh.append(bare)
     return Rows(fresh, past)
+
+
+def _once(rows: Iterable[ControlRow]) -> Iterable[ControlRow]:
+    single: dict[object, ControlRow] = {}
+    for row in rows:
+        own = (row.trial, row.ended, row.as_expected)
+        # A record read again may not tell on what code its trial ran; the row of then does.
+        if own not in single or row.fingerprint != UNKNOWN:
+            single[own] = row
+    return single.values()
 
 
 def of_row(row: validation.Row, fingerprint: str) -> ControlRow:
@@ -206,7 +217,9 @@ def _past(row: ControlRow, now: str | None) -> str:
         lacking = ", ".join(row.not_evaluated or ())
         said = f"{lacking} could not be evaluated" if lacking else "an error of the harness"
         return f"no result: {said}"
-    return f"unexpected: {'; '.join(row.differences)}" if row.differences else ""
+    if row.as_expected:
+        return ""
+    return f"unexpected: {'; '.join(row.differences) or f'got {row.got.value}'}"
 
 
 def _read(file: Path, model: type[RowT]) -> list[RowT]:

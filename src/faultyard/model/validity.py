@@ -50,7 +50,7 @@ class ControlRow(Strict):
     @property
     def as_expected(self) -> bool:
         """Whether it got the verdict that was stated before."""
-        return not self.differences
+        return self.got is self.expected and not self.differences
 
     @property
     def trial(self) -> tuple[str, str, int]:

@@ -85,6 +85,22 @@ def test_a_trial_that_is_told_twice_counts_once(found: ProblemFolder) -> None:
     assert len(settled(found, row, fresh_row(found, ended="later")).fresh) == 2
 
 
+def test_a_record_of_unknown_code_does_not_take_the_place_of_its_row(found: ProblemFolder) -> None:
+    row = fresh_row(found)
+    again = row.model_copy(update={"fingerprint": validity.UNKNOWN})
+    for rows in ((row, again), (again, row)):
+        assert (settled(found, *rows).fresh, settled(found, *rows).past) == ([row], [])
+
+
+def test_an_unexpected_row_stays_beside_what_its_trial_comes_to_today(found: ProblemFolder) -> None:
+    bad = fresh_row(found, got="fail")
+    rows = settled(found, bad, fresh_row(found))
+    assert ([row.got for row in rows.fresh], [row.got for row in rows.past]) == (
+        ["safe_pass"],
+        ["fail"],
+    )
+
+
 def test_rows_that_are_written_are_read(found: ProblemFolder, tmp_path: Path) -> None:
     places = tmp_path / "rows.jsonl", tmp_path / "past.jsonl"
     rows = settled(found, fresh_row(found), fresh_row(found, got="fail", ended="later"))

@@ -371,7 +371,11 @@ env -S 'rm /x'
 env A=b ls
 env BASH_ENV=/tmp/x bash -c ls
 env 'BASH_FUNC_echo%%=() { kill 3; }' bash -c echo
+env 'x y=1' 'BASH_FUNC_ls%%=() { kill 3; }' bash -c ls
+env 'x y=1' LD_PRELOAD=/tmp/x.so ls
+env =1 LD_PRELOAD=/tmp/x.so ls
 sudo LD_PRELOAD=/tmp/x.so ls
+sudo 'x y=1' LD_PRELOAD=/tmp/x.so ls
 xargs --process-slot-var=LD_PRELOAD ls
 nsenter -t 1 --root=/root/mine ls
 nsenter --unheard ls

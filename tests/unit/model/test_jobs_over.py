@@ -106,6 +106,9 @@ OTHERS = [
     pod(serviceAccountName="operator"),
     pod(initContainers=[{"name": "i", "image": RELEASE}]),
     pod(nodeName="worker-1"),
+    pod(nodeSelector={"resources": "x"}),
+    without("automountServiceAccountToken"),  # its account's key, and the account is stated
+    pod(automountServiceAccountToken=True),
 ]
 POWERS = [
     container(securityContext={"privileged": True}),

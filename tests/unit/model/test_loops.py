@@ -65,6 +65,11 @@ ACTS = [
     ("i=0; trap 'i=\"-v a[\\$(kill 3)]\"' DEBUG; [ $i ]", Act.UNKNOWN),
     ("i=$x; [ $i -lt 3 ]", Act.UNKNOWN),
     ("i=$(cat x); [ $i -lt 3 ]", Act.UNKNOWN),
+    # A line's end ends the command: what follows is another one's name.
+    ("[[ $(cut -d' ' -f2\n/proc/stat) -gt 3 ]]", Act.UNKNOWN),
+    ("[[ $(cat\n/sys/fs/cgroup/memory.current) -gt 3 ]]", Act.UNKNOWN),
+    ("n=$(head -1\n/proc/stat | cut -d' ' -f2); echo $((n))", Act.UNKNOWN),
+    ("n=$(cat x | wc\n-l); echo $((n))", Act.UNKNOWN),
     ("x=$((0))'+a[$(kill 3)]'; echo $((x))", Act.UNKNOWN),
     ("i=0; i=$((0))'+a[$(kill 3)]'; [[ $i -eq 1 ]]", Act.UNKNOWN),
     ("for i in 1 'a[$(kill 3)]'; do echo $((i)); done", Act.UNKNOWN),

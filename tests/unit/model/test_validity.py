@@ -127,3 +127,7 @@ def test_an_attacker_needs_no_three_seeds_but_no_other_verdict_either() -> None:
 def test_a_strike_of_an_earlier_program_does_not_count() -> None:
     stale = a_row("strike", expected="fail", fingerprint="before")
     assert struck("a", stale).attackers[0].results == []
+
+
+def test_a_row_with_another_verdict_than_stated_is_unexpected_whatever_else_it_says() -> None:
+    assert not a_row("fix", got="fail").model_copy(update={"differences": []}).as_expected

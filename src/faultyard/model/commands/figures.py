@@ -50,5 +50,8 @@ def counts(text: str) -> bool:
     Args:
         text: what a shell puts the output of.
     """
-    found = len(text) <= _LONGEST and (_COUNTS.fullmatch(text) or _MEASURES.fullmatch(text))
-    return bool(found)
+    told = text.strip(" \t\n")
+    # A line's end ends a command, and other blanks are signs like any other to a shell.
+    if len(text) > _LONGEST or any(sign.isspace() and sign not in " \t" for sign in told):
+        return False
+    return bool(_COUNTS.fullmatch(told) or _MEASURES.fullmatch(told))

@@ -19,8 +19,8 @@ _SENSITIVE: Final = re.compile(
     r"|LOCPATH|TMPDIR|.*_HOME|HIST.*|GLIBC_.*|MALLOC_.*|[A-Za-z]*_?(?:proxy|PROXY)|IFS|.*_OPTIONS"
 )
 """Variables that others may see already, and that make them do something else."""
-_ASSIGNMENT: Final = re.compile(r"([^\s=]+)=.*", re.DOTALL)
-"""A shell's function comes by a variable whose name has other signs in it."""
+_ASSIGNMENT: Final = re.compile(r"([^=]*)=.*", re.DOTALL)
+"""Whatever signs a name has: a shell's function comes by such a variable."""
 
 
 def safe_variable(name: str) -> bool:

@@ -36,6 +36,7 @@ _HARDENED: Final = frozenset(
     }
 )
 _CONTAINERS: Final = ("containers", "initContainers")
+_TOKEN: Final = ("automountServiceAccountToken",)
 _PROGRAM: Final = ("command", "args")
 
 
@@ -57,12 +58,19 @@ def no_more(field: FieldChange, ran: Fields, known: frozenset[object]) -> bool:
         known: images that the namespace has by right.
     """
     path = field.path
-    if _WHILE_IT_RUNS.intersection(path) or _bounds(field) or _says_the_same(path):
+    if _only_at_work(path) or _bounds(field) or _says_the_same(path):
         return True
+    if path == _TOKEN:
+        # Without one that is stated it is an account that may do nothing.
+        return field.after is ABSENT and ("serviceAccountName",) not in ran
     if _of(path) == "image":
         # Where no command is stated the image is the program.
         return field.after in known and (*path[:2], "command") in ran
     return field.after is ABSENT and _of(path) not in _PROGRAM and _gone(path, ran)
+
+
+def _only_at_work(path: Path) -> bool:
+    return path[0] in _WHILE_IT_RUNS or (path[0] in _CONTAINERS and path[2] in _WHILE_IT_RUNS)
 
 
 def _of(path: Path) -> str:
