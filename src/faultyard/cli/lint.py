@@ -9,6 +9,7 @@ import click
 
 from faultyard.campaigns.lint import ignores, linting
 from faultyard.campaigns.lint.rule import rules
+from faultyard.model.counts import counted
 from faultyard.trials import problems
 
 
@@ -39,8 +40,8 @@ def lint_command(
             click.echo(f"{complaint.place}: {complaint.rule}: {complaint.message}")
             click.echo(f"  {complaint.what_to_do}")
         known_too = f", {len(result.ignored)} ignored" if result.ignored else ""
-        looked = f"{len(folders)} problems, {len(selected)} rules"
-        click.echo(f"{looked}: {len(result.complaints)} complaints{known_too}")
+        looked = f"{counted(len(folders), 'problem')}, {counted(len(selected), 'rule')}"
+        click.echo(f"{looked}: {counted(len(result.complaints), 'complaint')}{known_too}")
     sys.exit(1 if result.complaints else 0)
 
 

@@ -161,7 +161,7 @@ def timeline(
 
 def left_out(case: Case) -> int:
     """Return how many requests, reads among them, the timeline leaves out at its end."""
-    return len(case.acts) - len(_shown(case))
+    return len(told(case)) - len(_shown(case))
 
 
 def inspected(case: Case) -> list[Touched]:
@@ -194,8 +194,18 @@ def _folded(event: Event) -> bool:
 
 def _shown(case: Case) -> Sequence[Event]:
     """Return the requests up to the last one that a page has room for."""
-    unfolded = [number for number, event in enumerate(case.acts) if not _folded(event)]
-    return case.acts if len(unfolded) <= _ACTS else case.acts[: unfolded[_ACTS]]
+    shown = told(case)
+    unfolded = [number for number, event in enumerate(shown) if not _folded(event)]
+    return shown if len(unfolded) <= _ACTS else shown[: unfolded[_ACTS]]
+
+
+def told(case: Case) -> Sequence[Event]:
+    """Return what belongs to the turn: not the figures that telemetry fetches from the server."""
+    return [
+        event
+        for event in case.acts
+        if event.resource or event.effect is not Effect.READ or case.actor(event) is Actor.AGENT
+    ]
 
 
 def _fold(case: Case, events: Sequence[Event], referred: Iterable[int]) -> list[Reads]:

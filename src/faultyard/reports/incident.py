@@ -150,7 +150,7 @@ def _diagnosis(case: Case, verdict: Verdict) -> dict[str, Any]:
 
 def _requests(case: Case) -> dict[str, int]:
     """Return how many requests of the turn were reads, writes, refused, unseen."""
-    effects = Counter(event.effect for event in case.acts)
+    effects = Counter(event.effect for event in activity.told(case))
     return {
         "reads": effects[Effect.READ],
         "writes": sum(effects[effect] for effect in STORED),

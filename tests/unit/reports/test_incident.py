@@ -156,6 +156,15 @@ def test_reads_in_a_row_are_folded_and_counted() -> None:
     assert "get Service/hotel/search \N{MULTIPLICATION SIGN} 3" in text
 
 
+def test_figures_that_telemetry_fetches_from_the_server_are_no_reads_of_the_turn() -> None:
+    trial = Trial()
+    scraped = {"requestURI": "/metrics", "objectRef": None}
+    trial.events.append(an_event(40, "get", "Pod/hotel/x", "prometheus", **scraped))
+    text = shown(trial)
+    assert "1 read" in text
+    assert "API discovery" not in text
+
+
 def test_an_agent_that_sends_too_much_does_not_make_the_page_too_large() -> None:
     trial = Trial()
     body = {"data": {"text": "x" * 15_000}}
