@@ -97,8 +97,9 @@ def _agents() -> dict[str, str]:
 def show_command(problem: str, seed: int, answer: bool, as_contract: bool, as_json: bool) -> None:
     """Show PROBLEM as an agent meets it: alert text and limits. With --answer, all of it.
 
-    With --contract, what a verdict on it rests on; what would tell the answer is "…" there. No
-    agent is shown that: it hints at what was broken.
+    With --contract, what a verdict on it rests on; what would tell the answer is "…" there, and
+    checks that differ in nothing else stand there once. No agent is shown that: kinds of checks
+    hint at what was broken.
     """
     if answer and as_contract:
         raise click.UsageError("--answer or --contract, not both")
