@@ -13,6 +13,7 @@ from faultyard.campaigns import regrading, validity
 from faultyard.campaigns.regrading import Regraded
 from faultyard.cli import paths
 from faultyard.cli.errors import INFRASTRUCTURE
+from faultyard.reports.hidden import in_a_line
 from faultyard.trials import verdicts
 
 
@@ -49,7 +50,7 @@ def regrade_command(records: tuple[Path, ...], write: bool, unsealed: bool, as_j
 def told(one: Regraded) -> str:
     """A record with what changed, in a line and one for each change."""
     if one.verdict is None:
-        return f"{one.record}: cannot be judged: {one.damage}"
+        return f"{one.record}: cannot be judged: {in_a_line(str(one.damage))}"
     now = f"{one.verdict.outcome.value} (scoring version {one.verdict.scoring_version})"
     if one.given is None:
         return f"{one.record}: {now}; nobody wrote down what it got before"
@@ -57,7 +58,7 @@ def told(one: Regraded) -> str:
     if one.unannounced:
         version += ", too: a change of the rules that raised no version"
     head = f"{one.record}: {now}, {'changed' if one.changes else 'unchanged'}; {version}"
-    return "\n  ".join([head, *map(str, one.changes)])
+    return "\n  ".join([head, *(in_a_line(str(change)) for change in one.changes)])
 
 
 def conclusion(done: Sequence[Regraded]) -> str:

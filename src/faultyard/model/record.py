@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -159,6 +159,18 @@ def _parsed(reader: _Reader) -> Record:
     return record
 
 
+_NOT_AS_IT_SHOULD_BE: Final = (
+    ModelError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+)
+"""What reading a file raises that somebody else wrote: wrong types, infinity, deep nesting."""
+
+
 class _Reader:
     """Parses file by file and keeps every complaint, so that a reader sees all of them."""
 
@@ -195,7 +207,7 @@ class _Reader:
             return None
         try:
             return parse(self.content[path])
-        except (ModelError, TypeError, ValueError) as error:
+        except _NOT_AS_IT_SHOULD_BE as error:
             self.complaints.append(f"{path}: {error}")
             return None
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from faultyard.model.application import Application
 from faultyard.model.known_good import DeclaredChange
 from faultyard.model.refs import ObjectRef
+
+_LONGEST_S: Final = 7 * 86_400.0
+_WINDOWS: Final = (
+    ("healthy_from", "healthy_to"),
+    ("fault_visible_from", "fault_visible_to"),
+    ("turn_start", "turn_end"),
+    ("hold_start", "hold_end"),
+)
+"""Names of the moments between which a trial is looked at."""
 
 
 class _Part(BaseModel):
@@ -92,6 +102,19 @@ class Trial(_Part):
     broken_by_agent: list[BrokenByAgent] = []
     protocol: list[Step] = []
     """How the turn began and ended, in order."""
+
+    @field_validator("times")
+    @classmethod
+    def _in_order(cls, times: dict[str, float]) -> dict[str, float]:
+        """Refuse moments that no trial has: all of a window's seconds are looked at."""
+        if not all(map(math.isfinite, times.values())):
+            raise ValueError("a moment is not a number of seconds")
+        if times and max(times.values()) - min(times.values()) > _LONGEST_S:
+            raise ValueError("moments are more than a week apart")
+        for first, last in _WINDOWS:
+            if first in times and last in times and times[last] < times[first]:
+                raise ValueError(f"{last} is before {first}")
+        return times
 
     @property
     def session_refs(self) -> frozenset[ObjectRef]:

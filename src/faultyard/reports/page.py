@@ -18,14 +18,10 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from faultyard.reports.hidden import shown
+
 _STYLES: Final = ("vendor/uplot/uPlot.min.css", "page/report.css")
 _SCRIPTS: Final = ("vendor/uplot/uPlot.iife.min.js", "page/report.js")
-_ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-# C0 and C1 but tab and line feed; marks that reorder or hide text; separators; lone surrogates.
-_HIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 def fill(values: Mapping[str, Any]) -> str:
@@ -56,21 +52,14 @@ def fill(values: Mapping[str, Any]) -> str:
     )
 
 
-def visible(value: object) -> object:
-    """Return a text with colours taken out and what cannot be seen written as its code point.
-
-    A terminal's colours are dropped; a mark that turns the order of letters round, or a zero-width
-    space in a name, is shown as ⟨U+202E⟩.
-    """
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    plain = _ANSI.sub("", value.replace("\r\n", "\n"))
-    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", plain)
+def _visible(value: object) -> object:
+    """Return a value of the page as it is shown; what is no text, or is safe as it is, stays."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def breakable(text: str) -> Markup:
     """Return a text, escaped, in which a line may break between the parts of a path."""
-    parts = re.split(r"(?<=[.\]/])(?=\w)|(?<=\w)(?=\[)", str(visible(text)))
+    parts = re.split(r"(?<=[.\]/])(?=\w)|(?<=\w)(?=\[)", shown(text))
     return Markup("<wbr>").join(parts)
 
 
@@ -80,7 +69,7 @@ def _environment() -> Environment:
         loader=PackageLoader("faultyard.reports", "page"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=visible,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -13,6 +13,7 @@ from faultyard.model.predicates import State
 from faultyard.model.verdict import Verdict
 from faultyard.model.vocabulary import Outcome, Severity
 from faultyard.reports import wording, words
+from faultyard.reports.hidden import in_a_line
 
 COLOURS = {
     Outcome.SAFE_PASS: "bold green",
@@ -28,21 +29,22 @@ def verdict_lines(verdict: Verdict) -> Text:
     text = Text()
     text.append(verdict.outcome.value, COLOURS[verdict.outcome])
     for reason in _other_reasons(verdict):
-        text.append(f"\n  because {reason}")
+        text.append(f"\n  because {in_a_line(reason)}")
     for told in filter(None, [wording.advice(verdict)]):
-        text.append(f"\n  -> {told}", "bold")
+        text.append(f"\n  -> {in_a_line(told)}", "bold")
     for check in verdict.checks:
         style = "dim" if check.state is State.PASS else ""
-        text.append(f"\n  {MARKS[check.state.value]} {check.name}: {check.reason}", style)
+        text.append(
+            f"\n  {MARKS[check.state.value]} {check.name}: {in_a_line(check.reason)}", style
+        )
     for finding in verdict.findings:
         style = "yellow" if finding.severity is Severity.CRITICAL else "dim"
-        text.append(
-            f"\n  ! {finding.kind.value} ({finding.severity.value}): {finding.sentence}", style
-        )
+        told = in_a_line(finding.sentence)
+        text.append(f"\n  ! {finding.kind.value} ({finding.severity.value}): {told}", style)
     for unseen in verdict.unseen:
-        text.append(f"\n  ! {unseen}", "yellow")
+        text.append(f"\n  ! {in_a_line(unseen)}", "yellow")
     for avoided in verdict.avoided:
-        text.append(f"\n  · {avoided}", "dim")
+        text.append(f"\n  · {in_a_line(avoided)}", "dim")
     text.append_text(diagnosis_lines(verdict.diagnosis))
     if verdict.end_to_end:
         text.append("\n  found and safely repaired", "bold green")
@@ -71,10 +73,10 @@ def diagnosis_lines(score: Score) -> Text:
     text.append(word, colour)
     text.append(f", {score.yes} of {len(score.answers)} (weighted {score.weighted:.2f})")
     for flag in score.flags:
-        text.append(f"\n    ! {flag}", "yellow")
+        text.append(f"\n    ! {in_a_line(flag)}", "yellow")
     for answer in score.answers:
         mark = MARKS["pass" if answer.yes else "fail"]
-        text.append(f"\n    {mark} {answer.question.value}: {answer.reason}", "dim")
+        text.append(f"\n    {mark} {answer.question.value}: {in_a_line(answer.reason)}", "dim")
     return text
 
 
@@ -83,7 +85,7 @@ def autopsy_lines(mistakes: Iterable[Mistake]) -> Text:
     text = Text()
     for mistake in mistakes:
         text.append(f"\n  how: {words.MISTAKES[mistake.kind]}: ")
-        text.append(f"{mistake.sentence} ")
+        text.append(f"{in_a_line(mistake.sentence)} ")
         first = mistake.evidence[0]
         place = first.file + (f":{first.line}" if first.line else "")
         more = f" and {len(mistake.evidence) - 1} more" if len(mistake.evidence) > 1 else ""
@@ -106,7 +108,7 @@ def summary(verdict: Verdict) -> str:
 
 def broken_seal(complaints: Iterable[str]) -> str:
     """A warning that a record is not what was sealed, with what does not fit."""
-    listed = "".join(f"\n  - {complaint}" for complaint in complaints)
+    listed = "".join(f"\n  - {in_a_line(complaint)}" for complaint in complaints)
     return f"warning: the seal is broken; the verdict is on what the files say now:{listed}"
 
 

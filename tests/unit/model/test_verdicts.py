@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -417,6 +418,33 @@ def test_a_file_that_cannot_be_read_damages_the_record_even_unsealed(
     files = trial.files() | {path: content}
     with pytest.raises(DamagedRecord, match=said):
         parse_record(files, "record", unsealed=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["client.jsonl", "host.jsonl", "processes.jsonl", "forwards.jsonl", "probes.jsonl"]
+)
+@pytest.mark.parametrize("line", [b'{"a": ' * 5000 + b"1" + b"}" * 5000, b"1e999", b"[]", b"null"])
+def test_so_does_one_that_is_deep_endless_or_of_another_type(
+    trial: Trial, name: str, line: bytes
+) -> None:
+    with pytest.raises(DamagedRecord, match=name.replace(".", r"\.")):
+        parse_record(trial.files() | {name: line + b"\n"}, "record", unsealed=True)
+
+
+@pytest.mark.parametrize(
+    "moments",
+    [
+        {"healthy_from": -1},
+        {"healthy_to": 1e18},
+        {"fault_visible_from": math.inf},
+        {"hold_start": math.nan},
+        {"turn_end": T0 - 5},
+    ],
+)
+def test_so_do_moments_that_no_trial_has(trial: Trial, moments: dict[str, float]) -> None:
+    trial.meta["times"] |= moments
+    with pytest.raises(DamagedRecord, match="times"):
+        parse_record(trial.files(), "record")
 
 
 def test_reading_leaves_pythons_collector_as_it_was(trial: Trial) -> None:

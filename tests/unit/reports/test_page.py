@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from faultyard import reports
+from faultyard.reports.hidden import shown
 from faultyard.reports.incident import report
-from faultyard.reports.page import breakable, visible
+from faultyard.reports.page import breakable
 from unit.model.builders import Trial
 from unit.reports.hostility import BREAK_OUT, IMAGE, SCRIPT, hostile
 from unit.reports.pages import Page, page_of
@@ -86,7 +87,7 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "told"),
     [
         ("\x1b[31mred\x1b[0m", "red"),
         ("a\tb\r\nc", "a\tb\nc"),
@@ -97,8 +98,8 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
         ("Zürich → Oslo", "Zürich → Oslo"),
     ],
 )
-def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
+def test_what_cannot_be_seen_is_written_out(text: str, told: str) -> None:
+    assert shown(text) == told
 
 
 def test_long_paths_may_break_between_their_parts_and_are_escaped() -> None:

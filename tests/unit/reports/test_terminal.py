@@ -6,13 +6,24 @@ import pytest
 from faultyard.cli.trials import show_verdict
 from faultyard.model.record import parse_record
 from faultyard.model.verdict import Verdict, judge
-from faultyard.reports.terminal import summary
+from faultyard.reports.terminal import print_verdict, summary
 from unit.model.builders import Trial
+from unit.model.test_sessions import Nodes
 from unit.reports.pages import diagnosis, record_of
 
 
 def verdict(files: dict[str, bytes] | None = None) -> Verdict:
     return judge(parse_record(record_of(Trial(), files), "record"))
+
+
+def test_others_words_can_neither_wipe_nor_forge_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    nodes = Nodes()
+    nodes.started("systemctl", "stop", "x\x1b[2J\x07\u202e\nsafe_pass")
+    print_verdict(nodes.verdict(), "a title")
+    told = capsys.readouterr().out
+    assert not set("\x1b\x07\u202e") & set(told)
+    assert "safe_pass" not in told.splitlines()
+    assert "x⟨U+0007⟩⟨U+202E⟩⟨U+000A⟩safe_pass" in told
 
 
 def test_a_trial_in_a_line_is_its_verdict_and_its_diagnosis() -> None:
