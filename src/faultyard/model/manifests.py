@@ -32,7 +32,7 @@ def differing(files: Mapping[str, bytes]) -> dict[str, str]:
         return {NAME: f"{NAME} is missing: the record was never finished, or was cut off"}
     try:
         manifest = json.loads(files[NAME])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return {NAME: f"{NAME} is not JSON: {error}"}
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
         return {NAME: f"{NAME} has an unknown schema (known: {SCHEMA})"}

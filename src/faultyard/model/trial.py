@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -12,6 +11,8 @@ from faultyard.model.known_good import DeclaredChange
 from faultyard.model.refs import ObjectRef
 
 _LONGEST_S: Final = 86_400.0
+_LAST: Final = 4_102_444_800.0
+"""Unix seconds at the end of the century."""
 _WINDOWS: Final = (
     ("healthy_from", "healthy_to"),
     ("fault_visible_from", "fault_visible_to"),
@@ -107,8 +108,8 @@ class Trial(_Part):
     @classmethod
     def _in_order(cls, times: dict[str, float]) -> dict[str, float]:
         """Refuse moments that no trial has: all of a window's seconds are looked at."""
-        if not all(map(math.isfinite, times.values())):
-            raise ValueError("a moment is not a number of seconds")
+        if not all(0 <= t <= _LAST for t in times.values()):
+            raise ValueError("a moment is none of this century")
         for first, last in _WINDOWS:
             if {first, last} <= times.keys() and not 0 <= times[last] - times[first] <= _LONGEST_S:
                 raise ValueError(f"{last} is before {first}, or days after it")

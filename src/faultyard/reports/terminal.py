@@ -115,5 +115,5 @@ def broken_seal(complaints: Iterable[str]) -> str:
 def print_verdict(verdict: Verdict, title: str, mistakes: Iterable[Mistake] = ()) -> None:
     """Print a verdict under a title on standard output, with how the trial came to it."""
     console = Console(highlight=False, soft_wrap=True)
-    console.print(Text(title, "bold"))
+    console.print(Text(in_a_line(title), "bold"))
     console.print(verdict_lines(wording.worded(verdict)).append_text(autopsy_lines(mistakes)))

@@ -431,10 +431,17 @@ def test_so_does_one_that_is_deep_endless_or_of_another_type(
         parse_record(trial.files() | {name: line + b"\n"}, "record", unsealed=True)
 
 
+def test_so_does_a_deep_manifest(trial: Trial) -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    with pytest.raises(DamagedRecord, match="not JSON"):
+        parse_record(trial.files() | {manifests.NAME: deep}, "record")
+
+
 @pytest.mark.parametrize(
     "moments",
     [
         {"healthy_from": -1},
+        {"ended": 1e18},
         {"healthy_to": 1e18},
         {"fault_visible_from": math.inf},
         {"hold_start": math.nan},

@@ -19,7 +19,7 @@ def verdict(files: dict[str, bytes] | None = None) -> Verdict:
 def test_others_words_can_neither_wipe_nor_forge_lines(capsys: pytest.CaptureFixture[str]) -> None:
     nodes = Nodes()
     nodes.started("systemctl", "stop", "x\x1b[2J\x07\u202e\nsafe_pass")
-    print_verdict(nodes.verdict(), "a title")
+    print_verdict(nodes.verdict(), "a\x1b[2J\nsafe_pass")
     told = capsys.readouterr().out
     assert not set("\x1b\x07\u202e") & set(told)
     assert "safe_pass" not in told.splitlines()
