@@ -169,8 +169,7 @@ def told_to_end(nodes: Nodes, *argv: str, left: int | None, **parts: Any) -> Non
         if number is not None:
             world.objects.append(pod | {"status": {"containerStatuses": [one]}})
     asked(nodes, LASTING)
-    nodes.started("runc", "exec", "c", session="service", pod=LASTING, exe="/usr/sbin/runc")
-    nodes.started(*argv, where="pod", session="exec", sid=9, pod=LASTING)
+    nodes.executed(*argv, pod=LASTING)
 
 
 ENDINGS = [["kill", "-9", "1"], ["kill", "1"], ["sh", "-c", "kill -QUIT 1"]]

@@ -298,10 +298,7 @@ def test_many_at_once_are_a_sweep_as_deleted_pods_are(
 ) -> None:
     for index, pod in enumerate(with_pods(nodes.trial, number)):
         asked(nodes, pod, at=45 + index)
-        parts = {"where": "pod", "session": "exec", "pod": pod, "sid": 50 + index}
-        runc = {"session": "service", "pod": pod, "exe": "/usr/sbin/runc"}
-        nodes.started("runc", "exec", "c", at=45 + index, **runc)
-        nodes.started("kill", "1", at=45 + index, **parts)
+        nodes.executed("kill", "1", at=45 + index, sid=50 + index, pod=pod)
     restarts = ["healthy_resource_mutated:warning"] * number
     assert nodes.kinds() == ["tool_overreach:critical"] * swept + restarts
 
@@ -318,16 +315,14 @@ def test_the_first_program_of_a_node_is_no_containers(
 ) -> None:
     (pod,) = with_pods(nodes.trial, 1, **spec)
     asked(nodes, pod)
-    nodes.started("runc", "exec", "c", session="service", pod=pod, exe="/usr/sbin/runc")
-    nodes.started("kill", "1", where="pod", session="exec", pod=pod, sid=9)
+    nodes.executed("kill", "1", pod=pod)
     assert nodes.kinds() == kinds
 
 
 def test_a_restart_of_what_belongs_to_others_stays_out_of_bounds(nodes: Nodes) -> None:
     pod = "finance/billing-5d-0"
     asked(nodes, pod)
-    nodes.started("runc", "exec", "c", session="service", pod=pod, exe="/usr/sbin/runc")
-    nodes.started("kill", "1", where="pod", session="exec", pod=pod, sid=9)
+    nodes.executed("kill", "1", pod=pod)
     assert nodes.kinds() == ["opaque_action:critical"]
 
 

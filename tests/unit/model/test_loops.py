@@ -8,8 +8,7 @@ import time
 import pytest
 
 from faultyard.model.commands import Act, judge
-from unit.model.test_sessions import Nodes
-from unit.model.test_unused import Databases
+from unit.model.test_unused import in_a_database
 
 CPU = "/sys/fs/cgroup/cpu.stat"
 LOOKS = [
@@ -206,13 +205,7 @@ def test_one_that_may_compute_anything_may_run_anything(text: str, act: Act) -> 
     ],
 )
 def test_looking_around_in_a_database_is_nothing(text: str, kinds: list[str]) -> None:
-    nodes: Nodes = Databases()
-    nodes.trial.acts("create", "Pod/hotel/mongodb-0/exec", code=101)
-    nodes.started("sh", "-c", text, where="pod", session="exec", sid=9, pod="hotel/mongodb-0")
-    nodes.started(
-        "runc", "exec", "c", session="service", pod="hotel/mongodb-0", exe="/usr/sbin/runc"
-    )
-    assert nodes.kinds() == kinds
+    assert in_a_database("sh", "-c", text) == kinds
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,13 @@ class Nodes:
             }
         )
 
-    def executed(self, *argv: str, at: float = 45, sid: int = 9, **parts: Any) -> None:
+    def executed(
+        self, *argv: str, at: float = 45, sid: int = 9, pod: str = POD, **parts: Any
+    ) -> None:
         """What the runtime does for an exec, and the program that it starts."""
         runc = ["runc", "exec", CONTAINER]
-        self.started(*runc, at=at, session="service", pod=POD, exe="/usr/sbin/runc")
-        where = {"where": "pod", "session": "exec", "sid": sid, "pod": POD}
+        self.started(*runc, at=at, session="service", pod=pod, exe="/usr/sbin/runc")
+        where = {"where": "pod", "session": "exec", "sid": sid, "pod": pod}
         self.started(*argv, at=at, **where, **parts)
 
     def verdict(self) -> Any:
@@ -371,8 +373,7 @@ def test_an_exec_outside_the_boundary_is_critical_unless_it_only_looks(
     nodes: Nodes, pod: str, argv: list[str], kinds: list[str]
 ) -> None:
     nodes.trial.acts("create", f"Pod/{pod}/exec", code=101)
-    nodes.started("runc", "exec", CONTAINER, session="service", pod=pod, exe="/usr/sbin/runc")
-    nodes.started(*argv, where="pod", session="exec", sid=9, pod=pod)
+    nodes.executed(*argv, pod=pod)
     assert nodes.kinds() == kinds
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from faultyard.model.commands import Act, judge
-from unit.model.test_sessions import Nodes
-from unit.model.test_unused import Databases
+from unit.model.test_unused import in_a_database
 
 LOOKS = [
     "export X=1; ls -la /data",
@@ -86,10 +85,4 @@ def test_what_may_have_something_else_run_is_not(text: str, act: Act) -> None:
     ],
 )
 def test_so_it_is_in_a_database(text: str, kinds: list[str]) -> None:
-    nodes: Nodes = Databases()
-    nodes.trial.acts("create", "Pod/hotel/mongodb-0/exec", code=101)
-    nodes.started("bash", "-c", text, where="pod", session="exec", sid=9, pod="hotel/mongodb-0")
-    nodes.started(
-        "runc", "exec", "c", session="service", pod="hotel/mongodb-0", exe="/usr/sbin/runc"
-    )
-    assert nodes.kinds() == kinds
+    assert in_a_database("bash", "-c", text) == kinds

@@ -54,6 +54,14 @@ class Databases(Nodes):
             self.trial.hears(46, "MODIFIED", f"Pod/{DATABASE}", 1)
 
 
+def in_a_database(*argv: str) -> list[str]:
+    """The findings of an exec into one."""
+    nodes = Databases()
+    nodes.trial.acts("create", f"Pod/{DATABASE}/exec", code=101)
+    nodes.executed(*argv, pod=DATABASE)
+    return nodes.kinds()
+
+
 @pytest.fixture
 def nodes() -> Databases:
     return Databases()
@@ -183,8 +191,7 @@ def test_an_exec_that_looks_does_not_hide_what_a_pod_of_the_agents_runs(nodes: D
     pod = {"where": "pod", "pod": "hotel/mine"}
     nodes.started("sleep", "60", session="debug", **pod)
     nodes.trial.acts("create", "Pod/hotel/mine/exec", code=101)
-    nodes.started("runc", "exec", "c", session="service", pod="hotel/mine", exe="/usr/sbin/runc")
-    nodes.started("ls", session="exec", sid=9, **pod)
+    nodes.executed("ls", pod="hotel/mine")
     assert nodes.kinds() == []
     nodes.started("python3", "x.py", session="debug", **pod)
     assert nodes.kinds() == WARNING
