@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -36,14 +36,26 @@ class Stop:
         return 0 <= self.t - t <= _WITHIN_S
 
 
-def told(case: Case, pod: ObjectRef) -> Iterator[Stop]:
+States = Sequence[tuple[float, Mapping[str, Any], bool]]
+"""A pod's: since when it was so, what it was, and whether it went with it."""
+
+
+def states(case: Case, pod: ObjectRef) -> States:
+    """Return what a pod was since the turn began; the whole watch is read for it."""
+    return [(t, raw, gone) for t, ref, raw, gone in since_the_turn(case) if ref == pod]
+
+
+def told(seen: States) -> Iterator[Stop]:
     """Yield the ends of containers of a pod that had not been started anew since the turn began.
 
     One that has is a container that ends by itself, or is the agent's by an earlier command.
+
+    Args:
+        seen: the pod's states.
     """
     known: dict[str, str] = {}
     last: Mapping[str, Any] = {}
-    for t, raw, gone in _states(case, pod):
+    for t, raw, gone in seen:
         if gone or leaving(raw):
             return
         now = _running(raw)
@@ -58,16 +70,17 @@ def told(case: Case, pod: ObjectRef) -> Iterator[Stop]:
         known, last = now | known, raw
 
 
-def ran_on(case: Case, pod: ObjectRef, t: float) -> bool:
+def ran_on(case: Case, pod: ObjectRef, seen: States, t: float) -> bool:
     """Tell whether nothing ended in a pod's containers, until it was told to go or to the end.
 
     Args:
         case: the record; without a watch nobody knows.
         pod: whose containers.
+        seen: its states.
         t: since when, unix seconds.
     """
     ran: Mapping[str, str] = {}
-    for at, raw, gone in _states(case, pod) if case.record.watch else ():
+    for at, raw, gone in seen if case.record.watch else ():
         now = _running(raw)
         if at <= t:
             ran = now
@@ -78,12 +91,6 @@ def ran_on(case: Case, pod: ObjectRef, t: float) -> bool:
     end = case.record.snapshots.get("end")
     left = _running(mapping(end.objects.get(pod))) if end else {}
     return bool(ran) and ran.items() <= left.items()
-
-
-def _states(case: Case, pod: ObjectRef) -> Iterator[tuple[float, Mapping[str, Any], bool]]:
-    for t, ref, raw, gone in since_the_turn(case):
-        if ref == pod:
-            yield t, raw, gone
 
 
 def _running(pod: Mapping[str, Any]) -> dict[str, str]:

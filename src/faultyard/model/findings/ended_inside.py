@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from faultyard.model.case import Case
-from faultyard.model.findings.container_ends import Stop, told
+from faultyard.model.findings.container_ends import Stop, states, told
 from faultyard.model.findings.executed import commands_in, restarts_in, starts_anew
 from faultyard.model.refs import ObjectRef
 from faultyard.model.sessions import Command
@@ -32,7 +32,8 @@ def of(case: Case, pod: ObjectRef) -> list[Command]:
     given = sorted([*commands_in(case, pod), *added], key=lambda command: command.process.t)
     acting = [command for command in given if not command.telling]
     # Each once, and none of which the words tell it already.
-    found = dict.fromkeys(_before(acting, stop) for stop in told(case, pod)) if acting else ()
+    stops = told(states(case, pod)) if acting else ()
+    found = dict.fromkeys(_before(acting, stop) for stop in stops)
     known = restarts_in(case, pod)
     return [command for command in found if command is not None and command not in known]
 

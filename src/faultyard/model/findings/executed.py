@@ -37,7 +37,8 @@ def unknown_in(case: Case, pod: ObjectRef) -> list[Command]:
     this ran on.
     """
     unfed = _unfed(case, pod)
-    known = [c for c in _enders(case, pod) if c.ends_first or _ended(case, pod, c)]
+    ended, others = _by_outcome(case, pod)
+    known = [*ended, *(command for command in others if command.ends_first)]
     found = []
     for given in _sessions(case, pod):
         silent = _muted(given) or (unfed and not any(command.feeds_others for command in given))
@@ -79,33 +80,36 @@ def _is_shell(command: Command) -> bool:
 
 def restarts_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what was executed there to have a container started anew, and had it."""
-    return [command for command in _enders(case, pod) if _ended(case, pod, command)]
+    return _by_outcome(case, pod)[0]
 
 
 def withstood_in(case: Case, pod: ObjectRef) -> list[Command]:
     """Return what told a container's first program there to end, and it ran on."""
-    given = [command for command in _enders(case, pod) if command.ends_first]
-    return [command for command in given if not _ended(case, pod, command)]
+    return [command for command in _by_outcome(case, pod)[1] if command.ends_first]
 
 
-def _enders(case: Case, pod: ObjectRef) -> list[Command]:
-    """Return what was executed there that tells a container's first program to end."""
-    if not starts_anew(case, pod):
-        return []
-    given = commands_in(case, pod)
-    return [command for command in given if command.ends_first or command.ends_first_unless_handled]
+def _by_outcome(case: Case, pod: ObjectRef) -> tuple[list[Command], list[Command]]:
+    """Return what told a container's first program to end that ended it, and what did not.
 
-
-def _ended(case: Case, pod: ObjectRef, command: Command) -> bool:
-    """Tell whether a command ended a container's first program by its words, and the watch.
-
-    The kernel keeps signals from that program which it does not handle, KILL from inside always.
-    Without a watch the words alone tell.
+    By its words, and the watch: the kernel keeps signals from that program which it does not
+    handle, KILL from inside always. Without a watch the words alone tell.
     """
-    t = command.process.t
-    if command.ends_first:
-        return not container_ends.ran_on(case, pod, t)
-    return any(stop.soon_after(t) for stop in container_ends.told(case, pod))
+    given = commands_in(case, pod) if starts_anew(case, pod) else []
+    enders = [c for c in given if c.ends_first or c.ends_first_unless_handled]
+    if not enders:
+        return [], []
+    seen = container_ends.states(case, pod)
+    stops = list(container_ends.told(seen))
+    ended: list[Command] = []
+    others: list[Command] = []
+    for command in enders:
+        t = command.process.t
+        if command.ends_first:
+            found = not container_ends.ran_on(case, pod, seen, t)
+        else:
+            found = any(stop.soon_after(t) for stop in stops)
+        (ended if found else others).append(command)
+    return ended, others
 
 
 def _sessions(case: Case, pod: ObjectRef) -> list[tuple[Command, ...]]:
